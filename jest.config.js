@@ -1,0 +1,8 @@
+/** One project: unit tests beside integration tests; integration files say in their first line what they need. */
+module.exports = {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/test'],
+  testMatch: ['**/*.test.ts'],
+  transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.json', diagnostics: false, isolatedModules: true }] },
+  testTimeout: 60_000,
+};

@@ -1,0 +1,54 @@
+import type { ToolUse } from '../../loop/context';
+import type { ModelOutcome, Reply } from '../../loop/deps';
+import { NO_USAGE } from '../../loop/usage';
+import type { AssistantRecord } from '../../transcript/record';
+import type { Tool } from '../../tools/tool';
+import type { CallModelInput } from '../interface';
+import { describeCall } from '../tool-catalog';
+
+/** The reply that its records tell of. An attempt that adopts its predecessor's records tells the same. */
+export function replyOf(
+  records: readonly AssistantRecord[],
+  tools: readonly Tool[],
+  input: CallModelInput,
+  known?: { readonly requestLeaf: string; readonly stream: string },
+): Reply {
+  const last = records.at(-1);
+  const requestLeaf = known?.requestLeaf ?? records[0]?.parentUuid ?? '';
+  const stopReason = last?.message.stop_reason ?? null;
+  const toolUses = toolUsesOf(records, tools);
+  return {
+    type: 'reply',
+    requestLeaf,
+    leaf: last?.uuid ?? requestLeaf,
+    stream: known?.stream ?? last?.everloop?.stream ?? '',
+    toolUses,
+    stopReason,
+    withheld: toolUses.length === 0 && isTruncated(stopReason) ? 'output_limit' : null,
+    apiError: last?.everloop?.apiError ?? null,
+    usage: last?.message.usage ?? NO_USAGE,
+    model: input.model,
+    apiMs: last?.everloop?.apiMs ?? 0,
+  };
+}
+
+/** What was kept of a reply that somebody stopped. */
+export function interruptedOf(
+  records: readonly AssistantRecord[],
+  of: { readonly tools: readonly Tool[]; readonly stream: string; readonly requestLeaf: string },
+): ModelOutcome {
+  const leaf = records.at(-1)?.uuid ?? of.requestLeaf;
+  const toolUses = toolUsesOf(records, of.tools);
+  return { type: 'interrupted', messages: { leaf, pending: [] }, stream: of.stream, toolUses };
+}
+
+const isTruncated = (stopReason: string | null): boolean =>
+  stopReason === 'max_tokens' || stopReason === 'model_context_window_exceeded';
+
+function toolUsesOf(records: readonly AssistantRecord[], tools: readonly Tool[]): ToolUse[] {
+  return records.flatMap(({ uuid: recordId, message }) =>
+    message.content.flatMap((block) =>
+      block.type === 'tool_use' ? [describeCall(tools, { ...block, recordId })] : [],
+    ),
+  );
+}

@@ -1,0 +1,44 @@
+import type {
+  MessageCreateParamsStreaming,
+  MessageParam,
+  TextBlockParam,
+} from '@anthropic-ai/sdk/resources/messages';
+import type { Tool } from '../../tools/tool';
+import { toApiTool } from '../tool-catalog';
+
+export interface RequestParts {
+  readonly model: string;
+  readonly maxTokens: number;
+  readonly system: readonly string[];
+  readonly tools: readonly Tool[];
+  readonly messages: MessageParam[];
+  /** Tokens of extended thinking; 0: off. */
+  readonly maxThinkingTokens: number;
+}
+
+const CACHE = { type: 'ephemeral' } as const;
+
+/** One request. Cache marks stand behind the system prompt (which covers the tools before it) and, by the
+ *  request's own mark, behind its last block: marks inside messages would change the prefix each turn. */
+export function toRequest(parts: RequestParts): MessageCreateParamsStreaming {
+  const { model, maxTokens, messages, maxThinkingTokens } = parts;
+  const last = parts.system.length - 1;
+  const system = parts.system.map((text, index): TextBlockParam => ({
+    type: 'text',
+    text,
+    ...(index === last && { cache_control: CACHE }),
+  }));
+  return {
+    model,
+    max_tokens: maxTokens,
+    stream: true,
+    cache_control: CACHE,
+    ...(system.length > 0 && { system }),
+    ...(parts.tools.length > 0 && { tools: parts.tools.map(toApiTool) }),
+    messages,
+    ...(maxThinkingTokens > 0 && {
+      // The API wants room for an answer beside the thoughts.
+      thinking: { type: 'enabled', budget_tokens: Math.min(maxThinkingTokens, maxTokens - 1) },
+    }),
+  };
+}

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import type { RunOptions } from '../../transcript/message';
+import type { ConversationStart } from '../deps';
+import type { ModelCall } from './call-model';
+
+/** What the conversation begins with: made by the session's first request, then always the stored one, so that
+ *  every request has the same prefix. Another system prompt is another beginning. */
+export async function sessionPrompt(
+  call: ModelCall,
+  options: RunOptions,
+): Promise<ConversationStart> {
+  const { session, deps, input } = call;
+  const { store, lease } = session;
+  const name = `start-${digest([options.systemPrompt, options.appendSystemPrompt])}`;
+  const known = session.starts.get(name) ?? (await store.readDocument(name));
+  if (isStart(known)) {
+    session.starts.set(name, known);
+    return known;
+  }
+  const made = await deps.surroundings.conversationStart({
+    cwd: store.meta.cwd,
+    options,
+    model: input.model,
+    now: deps.now(),
+  });
+  await store.writeDocument(lease, name, made);
+  session.starts.set(name, made);
+  return made;
+}
+
+const digest = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 12);
+
+const isStart = (document: unknown): document is ConversationStart =>
+  typeof document === 'object' && document !== null && 'system' in document;

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import type Anthropic from '@anthropic-ai/sdk';
+import type {
+  ContentBlock,
+  MessageCreateParamsStreaming,
+} from '@anthropic-ai/sdk/resources/messages';
+import type { ToolUse } from '../../loop/context';
+import type { LiveWriter } from '../../transcript/store';
+import type { AssistantRecord } from '../../transcript/record';
+import { streamId, type StreamId } from '../../transcript/stream-id';
+import type { Attempt } from '../attempt';
+import { createBlockCollector, type BlockCollector } from './streamed-blocks';
+
+/** What a stream left behind. `cutOff`: it ended because somebody stopped it. */
+export interface StreamOutcome {
+  readonly stream: StreamId;
+  /** One per finished block, linked, with the reply's usage and stop reason. */
+  readonly records: readonly AssistantRecord[];
+  readonly cutOff: boolean;
+}
+
+export interface StreamOptions {
+  readonly anthropic: Anthropic;
+  readonly request: MessageCreateParamsStreaming;
+  readonly attempt: Attempt;
+  readonly stream: StreamId;
+  readonly live: LiveWriter;
+  /** Makes the record of a finished block. */
+  toRecord(
+    block: ContentBlock,
+    collector: BlockCollector,
+    parentUuid: string | null,
+  ): AssistantRecord;
+  /** Called for each finished block, before the next event is read. */
+  onBlock(record: AssistantRecord): Promise<void>;
+  /** The call that a block makes, if it may start before the reply ends; null: it may not. */
+  earlyCall(record: AssistantRecord): ToolUse | null;
+}
+
+/** Reads one stream to its end. Fails with whatever broke it; `stop` ends it normally, cut off. */
+export async function streamReply(options: StreamOptions): Promise<StreamOutcome> {
+  const { attempt, stream, live } = options;
+  const collector = createBlockCollector();
+  const records: AssistantRecord[] = [];
+  const early: Promise<void>[] = [];
+  let held: ToolUse | null = null;
+  const keep = async (block: ContentBlock): Promise<void> => {
+    const record = options.toRecord(block, collector, records.at(-1)?.uuid ?? null);
+    records.push(record);
+    await options.onBlock(record);
+    held = options.earlyCall(record);
+  };
+
+  const signal = AbortSignal.any([attempt.stop, attempt.over, attempt.forgotten]);
+  try {
+    const events = await options.anthropic.messages.create(options.request, { signal });
+    for await (const event of events) {
+      // A call starts early only if the reply goes on behind it: a reply with one call pays nothing.
+      if (held !== null && event.type === 'content_block_start') {
+        early.push(
+          attempt.signalToolReady({ activityId: attempt.activityId, stream, toolUse: held }),
+        );
+        held = null;
+      }
+      const block = collector.take(event);
+      if (block !== null) await keep(block);
+      live.write({ event, blocks: records.length });
+    }
+    signal.throwIfAborted();
+    await Promise.all(early);
+  } catch (error) {
+    await Promise.allSettled(early);
+    if (!attempt.stop.aborted) throw error;
+    const partial = collector.partial();
+    if (partial !== null) await keep(partial);
+    return { stream, records: finished(records, collector), cutOff: true };
+  }
+  return { stream, records: finished(records, collector), cutOff: false };
+}
+
+/** Usage and stop reason are known at the end only, and belong to every record of the reply. */
+function finished(
+  records: readonly AssistantRecord[],
+  collector: BlockCollector,
+): AssistantRecord[] {
+  const { usage, stopReason, stopSequence } = collector.reply();
+  return records.map((record) => ({
+    ...record,
+    message: { ...record.message, usage, stop_reason: stopReason, stop_sequence: stopSequence },
+  }));
+}
+
+export function newStreamId(attempt: Attempt, stream: number): StreamId {
+  const { runId, activityId, number } = attempt;
+  return streamId({ runId, activityId, attempt: number, stream });
+}
+
+export const newBlockId = (): string => randomUUID();

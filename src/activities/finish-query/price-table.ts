@@ -1,0 +1,56 @@
+import type { Usage } from '../../loop/usage';
+
+/** USD per million tokens. Source: the vendor's public price list as of PRICES_AS_OF. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheWrite: number;
+  readonly cacheRead: number;
+}
+
+export interface ModelFacts {
+  readonly price: Price;
+  readonly contextWindow: number;
+  readonly maxOutputTokens: number;
+}
+
+export const PRICES_AS_OF = '2026-11-01';
+
+/** A cache write costs 1.25 times an input token, a cache read a tenth of one. */
+const price = (input: number, output: number): Price => ({
+  input,
+  output,
+  cacheWrite: input * 1.25,
+  cacheRead: input * 0.1,
+});
+
+const facts = (of: Price, maxOutputTokens: number): ModelFacts => ({
+  price: of,
+  contextWindow: 200_000,
+  maxOutputTokens,
+});
+
+const BY_FAMILY: readonly (readonly [RegExp, ModelFacts])[] = [
+  [/opus-4-[5-9]/, facts(price(5, 25), 64_000)],
+  [/opus/, facts(price(15, 75), 32_000)],
+  [/haiku-4/, facts(price(1, 5), 64_000)],
+  [/haiku/, facts(price(0.8, 4), 8_000)],
+  [/sonnet/, facts(price(3, 15), 64_000)],
+];
+
+/** Unknown models are priced as the middle family: a wrong figure is better than a free one for a budget. */
+export function factsOfModel(model: string): ModelFacts {
+  const found = BY_FAMILY.find(([family]) => family.test(model));
+  return found?.[1] ?? facts(price(3, 15), 64_000);
+}
+
+/** USD. */
+export function costOf(model: string, usage: Usage): number {
+  const { price: per } = factsOfModel(model);
+  const total =
+    usage.input_tokens * per.input +
+    usage.output_tokens * per.output +
+    usage.cache_creation_input_tokens * per.cacheWrite +
+    usage.cache_read_input_tokens * per.cacheRead;
+  return total / 1_000_000;
+}

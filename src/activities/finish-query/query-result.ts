@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import type { Tally } from '../../loop/tally';
+import type { Terminal } from '../../loop/terminal';
+import { addUsage, NO_USAGE } from '../../loop/usage';
+import type { TranscriptRecord } from '../../transcript/record';
+import type { PermissionDenial, QueryResult } from '../../transcript/session-log';
+import type { SessionTotals } from './session-totals';
+
+export interface ResultParts {
+  readonly terminal: Terminal;
+  readonly tally: Tally;
+  readonly totals: SessionTotals;
+  readonly denials: readonly PermissionDenial[];
+  /** The query's context, oldest first. */
+  readonly chain: readonly TranscriptRecord[];
+  readonly nowMs: number;
+}
+
+/** The end of a query in the words of the SDK's `result` message (spec/loop 7.8, 7.9). */
+export function toQueryResult(parts: ResultParts): QueryResult {
+  const { terminal, tally, totals, denials, chain, nowMs } = parts;
+  const verdict = verdictOn(terminal);
+  return {
+    subtype: verdict.subtype,
+    is_error: verdict.isError,
+    duration_ms: Math.max(0, nowMs - tally.startedAtMs),
+    duration_api_ms: tally.apiMs,
+    num_turns:
+      terminal.reason === 'completed' && terminal.detail === 'no_request' ? 0 : tally.numTurns,
+    stop_reason: tally.stopReason,
+    total_cost_usd: totals.costUsd,
+    usage: Object.values(tally.usageByModel).reduce(addUsage, NO_USAGE),
+    modelUsage: totals.models,
+    permission_denials: denials,
+    terminal_reason: terminal.reason,
+    uuid: randomUUID(),
+    ...(verdict.subtype === 'success' ? { result: lastText(chain) } : { errors: verdict.errors }),
+  };
+}
+
+type Verdict = Pick<QueryResult, 'subtype'> & {
+  readonly isError: boolean;
+  readonly errors: readonly string[];
+};
+
+function verdictOn(terminal: Terminal): Verdict {
+  switch (terminal.reason) {
+    case 'completed': {
+      const isError = terminal.detail === 'api_error' || terminal.detail === 'output_limit';
+      return { subtype: 'success', isError, errors: [] };
+    }
+    case 'prompt_too_long':
+    case 'image_error':
+      return { subtype: 'success', isError: true, errors: [] };
+    case 'model_error':
+      return { subtype: 'error_during_execution', isError: true, errors: [terminal.message] };
+    case 'max_turns': {
+      const limit = terminal.turnCount - 1;
+      return {
+        subtype: 'error_max_turns',
+        isError: true,
+        errors: [`Reached the limit of ${limit} turns (--max-turns).`],
+      };
+    }
+    case 'aborted_streaming':
+    case 'aborted_tools': {
+      const who = terminal.by === 'user' ? 'the user' : 'a new message';
+      return {
+        subtype: 'error_during_execution',
+        isError: true,
+        errors: [`Stopped by ${who} (${terminal.reason}).`],
+      };
+    }
+  }
+}
+
+/** Text of the newest reply; "" when its last block is no text. */
+function lastText(chain: readonly TranscriptRecord[]): string {
+  const last = chain.findLast((record) => record.type === 'assistant' || record.type === 'user');
+  if (last?.type !== 'assistant') return '';
+  const block = last.message.content.at(-1);
+  return block?.type === 'text' ? block.text : '';
+}

@@ -1,0 +1,41 @@
+import type { ToolResultBlockParam } from '@anthropic-ai/sdk/resources/messages';
+import type { CallResult } from '../../transcript/store';
+import { userRecord } from '../new-record';
+import { findOffered } from '../tool-catalog';
+import { limitResult } from './result-limit';
+import type { ToolRun } from './run-tool';
+import type { Ran } from './tool-run';
+
+/** Writes what came of a call: the finished record into the ledger, on disk, then the observers' log. It is
+ *  chained into the transcript by the next request, in the order of the calls. */
+export async function recordRun(run: ToolRun, ran: Ran): Promise<CallResult> {
+  const { deps, attempt, session, input, call } = run;
+  const { store, lease } = session;
+  const tool = findOffered(deps.tools, call.name);
+  const content =
+    tool === undefined ? ran.content : await limitResult(store, input.call, tool, ran.content);
+  const block: ToolResultBlockParam = {
+    type: 'tool_result',
+    tool_use_id: input.call.id,
+    content,
+    ...(ran.isError && { is_error: true }),
+  };
+  const { sessionId, cwd } = store.meta;
+  const facts = { sessionId, cwd, timestamp: deps.now().toISOString(), version: deps.version };
+  const files = ran.result?.filesSeen;
+  const workingDirectory = ran.result?.workingDirectory;
+  const kept = await store.ledger.recordResult(lease, input.call, {
+    record: {
+      ...userRecord(facts, [block]),
+      toolUseResult: ran.structured,
+      ...(files !== undefined && { everloop: { files } }),
+    },
+    isError: ran.isError,
+    ...(ran.denied && { denied: true }),
+    ...(workingDirectory !== undefined && { workingDirectory }),
+  });
+  await store.log.append(lease, [
+    { type: 'record', queryId: attempt.workflowId, record: kept.record },
+  ]);
+  return kept;
+}

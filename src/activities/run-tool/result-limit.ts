@@ -1,0 +1,37 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ToolUseRef } from '../../loop/context';
+import type { ToolResultContent } from '../../transcript/record';
+import type { SessionStore } from '../../transcript/store';
+import type { Tool } from '../../tools/tool';
+
+/** No result may be longer than this, whatever its tool says (spec/loop 3.3). Characters. */
+const LONGEST_RESULT_CHARS = 50_000;
+const PREVIEW_CHARS = 2_000;
+const NO_OUTPUT = '(no output)';
+
+/** Keeps a result small enough for the context: a long text goes into a file of the session, and the model gets
+ *  its size, its place and its beginning. Images stay. Empty output becomes a short note. */
+export async function limitResult(
+  store: SessionStore,
+  call: ToolUseRef,
+  tool: Tool,
+  content: ToolResultContent,
+): Promise<ToolResultContent> {
+  if (typeof content !== 'string') return content;
+  if (content.trim() === '') return NO_OUTPUT;
+  // Read says itself how much it shows: a stored copy of what was just read would be read again.
+  if (tool.resultLimitChars === Infinity) return content;
+  if (content.length <= Math.min(tool.resultLimitChars, LONGEST_RESULT_CHARS)) return content;
+  const path = join(await store.folder('tool-results'), `${call.recordId}.txt`);
+  await writeFile(path, content, { mode: 0o600 });
+  return [
+    '<persisted-output>',
+    `The output has ${content.length} characters, too many to show. All of it is in: ${path}`,
+    '',
+    `The first ${PREVIEW_CHARS} characters:`,
+    content.slice(0, PREVIEW_CHARS),
+    '…',
+    '</persisted-output>',
+  ].join('\n');
+}

@@ -1,0 +1,79 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { sessionIdOf } from '../loop/workflow-id';
+import type { Lease, LeaseOwner, SessionStore, TranscriptStore } from '../transcript/store';
+import { StoreError } from '../transcript/store-error';
+import type { TranscriptRecord } from '../transcript/record';
+import type { ConversationStart } from './deps';
+
+/** A session that this process serves: its store, and the lease that makes us its one writer. */
+export interface ServedSession {
+  readonly store: SessionStore;
+  readonly lease: Lease;
+  /** Reply blocks that are finished and not committed yet, by uuid: early calls find their input here. */
+  readonly uncommitted: Map<string, TranscriptRecord>;
+  /** Beginnings of conversations that were read or made already, by document name. */
+  readonly starts: Map<string, ConversationStart>;
+}
+
+/** Opens each session once per process and holds its lease until the process leaves. */
+export interface ServedSessions {
+  /** Fails: `Session.Unknown` (final), `Session.ServedElsewhere` (retryable). */
+  serve(workflowId: string): Promise<ServedSession>;
+  releaseAll(): Promise<void>;
+}
+
+const SERVED_ELSEWHERE_RETRY = '1s';
+
+export function createServedSessions(options: {
+  readonly store: TranscriptStore;
+  readonly owner: LeaseOwner;
+  isAlive(owner: LeaseOwner): Promise<boolean>;
+}): ServedSessions {
+  const served = new Map<string, Promise<ServedSession>>();
+
+  const open = async (sessionId: string): Promise<ServedSession> => {
+    const store = await options.store.openSession(sessionId);
+    if (store === undefined) {
+      throw ApplicationFailure.nonRetryable(
+        `Session ${sessionId} is not in the store at ${options.store.place}. Start the Worker with the same CLAUDE_CONFIG_DIR and EVERLOOP_HOME as the client.`,
+        'Session.Unknown',
+      );
+    }
+    const lease = await store.acquireLease(options.owner, (owner) => options.isAlive(owner));
+    return { store, lease, uncommitted: new Map(), starts: new Map() };
+  };
+
+  return {
+    async serve(workflowId) {
+      const sessionId = sessionIdOf(workflowId);
+      const known = served.get(sessionId);
+      const opening = known ?? open(sessionId);
+      served.set(sessionId, opening);
+      try {
+        return await opening;
+      } catch (error) {
+        served.delete(sessionId);
+        throw toFailure(error, sessionId);
+      }
+    },
+
+    async releaseAll() {
+      const all = [...served.values()];
+      served.clear();
+      for (const opening of all) {
+        const session = await opening.catch(() => undefined);
+        await session?.store.releaseLease(session.lease).catch(() => undefined);
+      }
+    },
+  };
+}
+
+function toFailure(error: unknown, sessionId: string): unknown {
+  if (!(error instanceof StoreError) || error.code !== 'lease_held') return error;
+  return ApplicationFailure.create({
+    type: 'Session.ServedElsewhere',
+    message: `Session ${sessionId} is served by another process that is alive: ${error.message}`,
+    nextRetryDelay: SERVED_ELSEWHERE_RETRY,
+    cause: error,
+  });
+}

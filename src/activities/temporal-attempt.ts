@@ -1,0 +1,84 @@
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure, WorkflowNotFoundError } from '@temporalio/common';
+import type { Client } from '@temporalio/client';
+import type { RunNotes } from '../recovery/run-notes';
+import type { QueryEnded, ToolReady } from '../workflows/interface';
+import type { Attempt } from './attempt';
+
+/** Half of the shortest heartbeat timeout would do; this often, an interrupt is heard of in a third of a second. */
+const HEARTBEAT_MS = 300;
+
+/** Runs an Activity body as one attempt of a Temporal Activity: heartbeats on a timer (cancellation comes in
+ *  their answers) and the reasons for a cancellation told apart (DESIGN §5). */
+export async function asTemporalAttempt<Result>(
+  { client, notes }: { readonly client: Client; readonly notes: RunNotes },
+  body: (attempt: Attempt) => Promise<Result>,
+): Promise<Result> {
+  // Taken before the first await: outside the Activity's async context there is no current one.
+  const context = Context.current();
+  const { info, cancellationSignal } = context;
+  const stop = new AbortController();
+  const over = new AbortController();
+  const forgotten = new AbortController();
+  const onCancel = (): void => {
+    const details = context.cancellationDetails;
+    const controller =
+      details?.cancelRequested === true ? stop : details?.notFound === true ? forgotten : over;
+    controller.abort(cancellationSignal.reason);
+  };
+  if (cancellationSignal.aborted) onCancel();
+  else cancellationSignal.addEventListener('abort', onCancel, { once: true });
+
+  const { workflowId, runId } = requireWorkflow(info.workflowExecution);
+  const attempt: Attempt = {
+    workflowId,
+    runId,
+    activityId: info.activityId,
+    number: info.attempt,
+    key: `${runId}:${info.activityId}`,
+    stop: stop.signal,
+    over: over.signal,
+    forgotten: forgotten.signal,
+    signalToolReady: (ready: ToolReady) =>
+      client.workflow.getHandle(workflowId, runId).signal('toolReady', ready),
+    signalQueryEnded: (sessionWorkflowId: string, ended: QueryEnded) =>
+      signalUnlessGone(client, sessionWorkflowId, ended),
+  };
+  const forget = notes.noteAttempt({ token: info.base64TaskToken, workflowId, runId });
+  context.heartbeat();
+  const beat = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
+  try {
+    return await body(attempt);
+  } catch (error) {
+    // Whatever the abort made of itself on its way up: Temporal must see its own reason.
+    if (over.signal.aborted || forgotten.signal.aborted) throw cancellationSignal.reason;
+    throw error;
+  } finally {
+    clearInterval(beat);
+    forget();
+    cancellationSignal.removeEventListener('abort', onCancel);
+  }
+}
+
+function requireWorkflow(
+  execution: { readonly workflowId: string; readonly runId: string } | undefined,
+): { readonly workflowId: string; readonly runId: string } {
+  if (execution !== undefined) return execution;
+  throw ApplicationFailure.nonRetryable(
+    'everloop Activities belong to a Workflow: they read session and prompt from its id.',
+    'Config.NoWorkflow',
+  );
+}
+
+async function signalUnlessGone(
+  client: Client,
+  workflowId: string,
+  ended: QueryEnded,
+): Promise<void> {
+  try {
+    // No run id: the session may have rolled over since it started this query.
+    await client.workflow.getHandle(workflowId).signal('queryEnded', ended);
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
+}

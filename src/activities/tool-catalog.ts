@@ -1,0 +1,74 @@
+import type { Tool as ApiTool } from '@anthropic-ai/sdk/resources/messages';
+import { z } from 'zod';
+import type { ToolUse } from '../loop/context';
+import type { RunOptions } from '../transcript/message';
+import type { Tool } from '../tools/tool';
+
+/** Characters of a summary that may enter Event History. */
+const SUMMARY_CHARS = 200;
+
+/** The tools that a message's options put on offer. */
+export function offeredTools(
+  tools: readonly Tool[],
+  { tools: names }: RunOptions,
+): readonly Tool[] {
+  return names === null ? tools : tools.filter(({ name }) => names.includes(name));
+}
+
+export function findOffered(tools: readonly Tool[], name: string): Tool | undefined {
+  return tools.find((tool) => tool.name === name || tool.aliases.includes(name));
+}
+
+const schemas = new WeakMap<Tool, ApiTool>();
+
+/** A tool as the API is told of it. The same object every time: a request's prefix must not change. */
+export function toApiTool(tool: Tool): ApiTool {
+  const known = schemas.get(tool);
+  if (known !== undefined) return known;
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(tool.inputSchema, { io: 'input' });
+  const made: ApiTool = {
+    name: tool.name,
+    description: tool.description,
+    input_schema: { ...schema, type: 'object' },
+  };
+  schemas.set(tool, made);
+  return made;
+}
+
+/** A call as it crosses into Workflow code: everything but its input. */
+export function describeCall(
+  tools: readonly Tool[],
+  call: {
+    readonly id: string;
+    readonly name: string;
+    readonly input: unknown;
+    readonly recordId: string;
+  },
+): ToolUse {
+  const { id, recordId, name } = call;
+  const tool = findOffered(tools, name);
+  const parsed = tool?.inputSchema.safeParse(call.input);
+  if (tool === undefined || parsed?.success !== true) {
+    return { id, recordId, name, isConcurrencySafe: false, summary: '' };
+  }
+  return {
+    id,
+    recordId,
+    name,
+    isConcurrencySafe: isSafe(tool, parsed.data),
+    summary: summaryOf(tool, parsed.data),
+  };
+}
+
+function isSafe(tool: Tool, input: unknown): boolean {
+  try {
+    return tool.isConcurrencySafe(input);
+  } catch {
+    return false;
+  }
+}
+
+export function summaryOf(tool: Tool, input: unknown): string {
+  const line = tool.summarize(input).replace(/\s+/g, ' ').trim();
+  return line.length <= SUMMARY_CHARS ? line : `${line.slice(0, SUMMARY_CHARS - 1)}…`;
+}

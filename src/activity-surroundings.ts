@@ -1,0 +1,82 @@
+import type { ExpandedPrompt, Place, Surroundings } from './activities/deps';
+import type { Config } from './config';
+import { attachMentions } from './context/mentions';
+import { buildSessionContext } from './context/session-context';
+import { resolveSlashCommand } from './context/slash-command';
+import { toRules, type PermissionRule, type RuleOrigin } from './permissions/rule';
+import { loadSettings, type Settings, type SettingsPlace } from './settings/settings';
+
+export type SettingsChoice = Pick<SettingsPlace, 'cli' | 'sources'>;
+
+/** Settings files may change while a session runs; they are looked at again after this long. */
+const SETTINGS_FRESH_MS = 1_000;
+
+/** What a session's folder and the user's own files add to a query, read where the session is served. */
+export function createSurroundings(
+  config: Pick<Config, 'configDir' | 'userHome'>,
+  choice: SettingsChoice,
+): Surroundings {
+  const { configDir, userHome: homeFolder } = config;
+  const loaded = new Map<string, { readonly atMs: number; readonly settings: Promise<Settings> }>();
+
+  const settingsOf = (cwd: string): Promise<Settings> => {
+    const known = loaded.get(cwd);
+    if (known !== undefined && Date.now() - known.atMs < SETTINGS_FRESH_MS) return known.settings;
+    const settings = loadSettings({ cwd, configDir, homeFolder, ...choice });
+    loaded.set(cwd, { atMs: Date.now(), settings });
+    return settings;
+  };
+
+  return {
+    async permissionRules({ cwd, options }): Promise<readonly PermissionRule[]> {
+      const origin: RuleOrigin = {
+        source: 'cli',
+        workingDirectory: cwd,
+        settingsFolder: cwd,
+        homeFolder,
+      };
+      const { rules } = await settingsOf(cwd);
+      return [
+        ...toRules('deny', options.disallowedTools, origin),
+        ...toRules('allow', options.allowedTools, origin),
+        ...rules,
+      ];
+    },
+
+    conversationStart: ({ cwd, options, model, now }) =>
+      buildSessionContext({
+        cwd,
+        configDir,
+        homeFolder,
+        additionalDirectories: options.additionalDirectories,
+        platform: process.platform,
+        now: now.toISOString(),
+        model,
+        systemPrompt: options.systemPrompt,
+        appendSystemPrompt: options.appendSystemPrompt,
+      }),
+
+    expandPrompt: (text, place) => expandPrompt(text, place, configDir),
+  };
+}
+
+async function expandPrompt(
+  prompt: string,
+  { cwd, options }: Place,
+  configDir: string,
+): Promise<ExpandedPrompt> {
+  const command = await resolveSlashCommand({ prompt, cwd, configDir });
+  switch (command.type) {
+    case 'unknown':
+      return { type: 'local', answer: `Unknown command: /${command.name}` };
+    case 'local':
+      return { type: 'local', answer: `/${command.name} has nothing to say yet in this version.` };
+    case 'prompt':
+    case 'none': {
+      const text = command.type === 'prompt' ? command.text : prompt;
+      const roots = [cwd, ...options.additionalDirectories];
+      const mentioned = await attachMentions({ prompt: text, workingDirectory: cwd, roots });
+      return { type: 'prompt', text, attachments: mentioned === null ? [] : [mentioned] };
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import type { Command } from './command';
+import { Conversation } from './conversation';
+import { createOutput } from './output/output-format';
+import type { OpenSession } from './session-request';
+import type { Surroundings } from './surroundings';
+
+type AttachCommand = Extract<Command, { type: 'attach' }>;
+
+export interface AttachDeps extends Surroundings {
+  readonly openSession: OpenSession;
+}
+
+/** Between two queries a session looks idle for a moment; one that stays so has nothing to do. */
+const IDLE_MS = 1_000;
+
+/** Prints a session from its beginning until it has nothing to do, or until Ctrl-C, which leaves it alone.
+ *  Returns the exit code. Fails: when the session is unknown. */
+export async function attach(
+  { sessionId, output: options }: AttachCommand,
+  deps: AttachDeps,
+  idleMs: number = IDLE_MS,
+): Promise<number> {
+  const output = createOutput(options, deps.stdout, deps.stderr);
+  const connection = await deps.openSession({
+    choice: { type: 'attach', sessionId },
+    serve: 'background',
+    persistent: true,
+    cwd: deps.cwd,
+  });
+  const isStream = options.format === 'stream-json';
+  const conversation = new Conversation(connection, output, {
+    version: deps.version,
+    replayPrompts: options.replayPrompts,
+    includePartials: options.includePartials && isStream,
+    reportsState: false,
+    newId: deps.newId,
+  });
+
+  await followUntilIdle(conversation, idleMs, deps.onInterrupt);
+  await conversation.detach();
+  await output.end(conversation.lastResult);
+  return conversation.lastResult?.is_error ? 1 : 0;
+}
+
+async function followUntilIdle(
+  conversation: Conversation,
+  idleMs: number,
+  onInterrupt: Surroundings['onInterrupt'],
+): Promise<void> {
+  const running = new Set<string>();
+  let leave: () => void = () => undefined;
+  const idle = new Promise<void>((resolve) => (leave = resolve));
+  onInterrupt(() => {
+    leave();
+  });
+  let timer = setTimeout(leave, idleMs);
+  const following = conversation.follow((entry) => {
+    if (entry.type === 'query_started') running.add(entry.queryId);
+    if (entry.type === 'query_ended') running.delete(entry.queryId);
+    clearTimeout(timer);
+    if (running.size === 0) timer = setTimeout(leave, idleMs);
+    return false;
+  });
+  await Promise.race([idle, following]).finally(() => clearTimeout(timer));
+}

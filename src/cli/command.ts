@@ -1,0 +1,86 @@
+import type { PermissionMode } from '../loop/state';
+import type { RunOptions } from '../transcript/message';
+
+/** What the command line asks for. Parsed once, never changed. */
+export type Command =
+  | PrintCommand
+  | { readonly type: 'interactive' }
+  | { readonly type: 'worker'; readonly tools: readonly string[] | null }
+  | RunCommand
+  | { readonly type: 'list'; readonly json: boolean }
+  | { readonly type: 'attach'; readonly sessionId: string; readonly output: OutputOptions }
+  | { readonly type: 'stop'; readonly sessionId: string }
+  | ServerCommand
+  | { readonly type: 'doctor'; readonly repair: boolean }
+  /** Help or version: text for stdout. */
+  | { readonly type: 'show'; readonly text: string };
+
+export interface PrintCommand extends RunnableCommand {
+  readonly type: 'print';
+  /** null: it comes from stdin. */
+  readonly prompt: string | null;
+  readonly inputFormat: InputFormat;
+  readonly output: OutputOptions;
+  /** The client may switch to `bypassPermissions` while the command runs. */
+  readonly mayBypassPermissions: boolean;
+}
+
+/** Starts a session that goes on without the command. */
+export interface RunCommand extends RunnableCommand {
+  readonly type: 'run';
+  readonly prompt: string;
+}
+
+interface RunnableCommand {
+  readonly session: SessionChoice;
+  /** false: nothing is kept once the session has ended. */
+  readonly persistent: boolean;
+  readonly run: RunFlags;
+  readonly settings: SettingsFlags;
+  /** Options that were given and have no effect yet, a sentence each. */
+  readonly warnings: readonly string[];
+}
+
+export interface ServerCommand {
+  readonly type: 'server';
+  readonly action: 'start' | 'stop' | 'status';
+  readonly json: boolean;
+}
+
+export type SessionChoice =
+  /** null: a new id. */
+  | { readonly type: 'new'; readonly sessionId: string | null }
+  | { readonly type: 'resume'; readonly sessionId: string }
+  /** The newest session of the working folder; a new one if there is none. */
+  | { readonly type: 'continue' };
+
+/** What the command line says about a run; what is absent comes from the settings. */
+export type RunFlags = Partial<RunOptions>;
+
+export interface SettingsFlags {
+  /** Path of a settings file, or the JSON itself; null: none given. */
+  readonly extra: string | null;
+  /** null: all. */
+  readonly sources: readonly SettingSource[] | null;
+}
+
+export type SettingSource = (typeof SETTING_SOURCES)[number];
+export const SETTING_SOURCES = ['user', 'project', 'local'] as const;
+
+export type InputFormat = 'text' | 'stream-json';
+
+export interface OutputOptions {
+  readonly format: 'text' | 'json' | 'stream-json';
+  /** With `json`: every message, not only the result. */
+  readonly verbose: boolean;
+  readonly includePartials: boolean;
+  readonly replayPrompts: boolean;
+}
+
+export const PERMISSION_MODES = [
+  'default',
+  'acceptEdits',
+  'plan',
+  'bypassPermissions',
+  'dontAsk',
+] as const satisfies readonly PermissionMode[];

@@ -1,0 +1,144 @@
+import type { InboxMessage } from '../transcript/message';
+import type { LogEntry, QueryResult } from '../transcript/session-log';
+import { OpenPrompts } from './open-prompts';
+import { mergeLive, type MergedItem } from './output/live-merge';
+import { SdkMessages } from './output/sdk-messages';
+import type { SessionOutput } from './output/session-output';
+import type { SessionConnection } from './session-connection';
+
+export interface ConversationOptions {
+  readonly version: string;
+  readonly replayPrompts: boolean;
+  readonly includePartials: boolean;
+  /** true: the client wants to be told when work begins and ends. */
+  readonly reportsState: boolean;
+  readonly newId: () => string;
+}
+
+/** A command's side of one session: prompts go in, messages come out, and it knows what is still unanswered. */
+export class Conversation {
+  readonly #connection: SessionConnection;
+  readonly #output: SessionOutput;
+  readonly #options: ConversationOptions;
+  readonly #messages: SdkMessages;
+  readonly #prompts = new OpenPrompts();
+  readonly #leaving = new AbortController();
+  readonly #waiters: (() => void)[] = [];
+  #state: 'idle' | 'running' = 'idle';
+  #lastResult: QueryResult | null = null;
+
+  constructor(connection: SessionConnection, output: SessionOutput, options: ConversationOptions) {
+    this.#connection = connection;
+    this.#output = output;
+    this.#options = options;
+    this.#messages = new SdkMessages({
+      ...options,
+      sessionId: connection.sessionId,
+      findMessage: (id) => connection.store.findMessage(id),
+    });
+  }
+
+  get sessionId(): string {
+    return this.#connection.sessionId;
+  }
+
+  get lastResult(): QueryResult | null {
+    return this.#lastResult;
+  }
+
+  get isRunning(): boolean {
+    return !this.#prompts.isEmpty;
+  }
+
+  get waiting(): readonly string[] {
+    return this.#prompts.waiting;
+  }
+
+  /** Prints what happens until `leave`, or until `until` says that it has seen enough. */
+  async follow(until: (entry: LogEntry) => boolean = () => false): Promise<void> {
+    for await (const item of this.#items()) {
+      if (item.type === 'live') {
+        await this.#output.message(this.#messages.ofLive(item.event));
+        continue;
+      }
+      await this.#show(item.followed.entry);
+      if (until(item.followed.entry)) this.#leaving.abort();
+    }
+  }
+
+  /** A message that is known already, answered or not, is not asked twice. Returns false for such a one. */
+  async submit(message: InboxMessage): Promise<boolean> {
+    if (this.#prompts.has(message.id)) return false;
+    if ((await this.#connection.store.findRecord(message.id)) !== undefined) return false;
+    this.#prompts.add(message.id);
+    await this.#announce('running');
+    await this.#connection.submit(message);
+    return true;
+  }
+
+  async interrupt(): Promise<void> {
+    if (this.isRunning) await this.#connection.interrupt();
+  }
+
+  /** Resolves when every prompt has its answer. */
+  async settled(): Promise<void> {
+    while (this.isRunning) await this.queryEnded();
+  }
+
+  /** Resolves when the next query has ended and its result is printed. */
+  queryEnded(): Promise<void> {
+    return new Promise((resolve) => this.#waiters.push(resolve));
+  }
+
+  async leave(): Promise<void> {
+    this.#leaving.abort();
+    await this.#connection.release();
+    await this.#connection.close();
+  }
+
+  /** Stops looking. What the session does goes on. */
+  async detach(): Promise<void> {
+    this.#leaving.abort();
+    await this.#connection.close();
+  }
+
+  #items(): AsyncGenerator<MergedItem, void> {
+    const { signal } = this.#leaving;
+    const { store } = this.#connection;
+    const log = this.#connection.follow(signal);
+    return this.#options.includePartials
+      ? mergeLive(log, (live, ended) =>
+          store.log.followLive(live, AbortSignal.any([ended, signal])),
+        )
+      : entriesOf(log);
+  }
+
+  async #show(entry: LogEntry): Promise<void> {
+    for (const message of await this.#messages.ofEntry(entry)) await this.#output.message(message);
+    this.#prompts.see(entry);
+    if (entry.type !== 'query_ended') return;
+    this.#lastResult = entry.result;
+    if (!this.isRunning) await this.#announce('idle');
+    for (const wake of this.#waiters.splice(0)) wake();
+  }
+
+  /** Pairs matter: a client that was told `running` keeps the session open until it hears `idle`. */
+  async #announce(state: 'idle' | 'running'): Promise<void> {
+    if (!this.#options.reportsState || state === this.#state) return;
+    this.#state = state;
+    await this.#output.message({
+      type: 'system',
+      subtype: 'session_state_changed',
+      state,
+      sdk_host_only: true,
+      uuid: this.#options.newId(),
+      session_id: this.#connection.sessionId,
+    });
+  }
+}
+
+async function* entriesOf(
+  log: ReturnType<SessionConnection['follow']>,
+): AsyncGenerator<MergedItem, void> {
+  for await (const followed of log) yield { type: 'entry', followed };
+}

@@ -1,0 +1,82 @@
+import type { InboxMessage } from '../../transcript/message';
+import { findText, isJsonObject, type JsonObject } from './json-object';
+import { UnusableInput } from './unusable-input';
+
+/** What a client of stream-json may say to us. `ignored`: nothing that asks for an answer. */
+export type ClientMessage =
+  | {
+      readonly type: 'prompt';
+      /** The client's own; undefined: it gave none. */
+      readonly id: string | undefined;
+      readonly content: InboxMessage['content'];
+    }
+  | {
+      readonly type: 'control_request';
+      readonly requestId: string;
+      readonly subtype: string;
+      readonly request: JsonObject;
+    }
+  | { readonly type: 'ignored' };
+
+const IGNORED: ClientMessage = { type: 'ignored' };
+
+/** Fails: UnusableInput for lines after which nothing the client says can be trusted (spec of the protocol, 3.4). */
+export function fromLine(line: string): ClientMessage {
+  if (line.trim() === '') return IGNORED;
+  const message = fromJson(line);
+  if (!isJsonObject(message)) throw unusable('a line is no JSON object', line);
+  switch (message['type']) {
+    case 'user':
+      return fromUser(message, line);
+    case 'control_request':
+      return fromControlRequest(message, line);
+    default:
+      return IGNORED;
+  }
+}
+
+function fromJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw unusable('a line is not JSON', line);
+  }
+}
+
+function fromUser(envelope: JsonObject, line: string): ClientMessage {
+  const message = envelope['message'];
+  if (!isJsonObject(message) || message['role'] !== 'user') {
+    throw unusable("a user message has a role other than 'user'", line);
+  }
+  const content = message['content'];
+  if (!isContent(content)) {
+    throw unusable('the content of a user message is neither a text nor a list of blocks', line);
+  }
+  return { type: 'prompt', id: findText(envelope, 'uuid'), content };
+}
+
+/** Only the frame is checked: which blocks are good is for the API to say. */
+function isContent(content: unknown): content is InboxMessage['content'] {
+  if (typeof content === 'string') return true;
+  return (
+    Array.isArray(content) &&
+    content.every((block) => isJsonObject(block) && typeof block['type'] === 'string')
+  );
+}
+
+function fromControlRequest(message: JsonObject, line: string): ClientMessage {
+  const requestId = findText(message, 'request_id');
+  const request = message['request'];
+  if (requestId === undefined || !isJsonObject(request)) {
+    throw unusable('a control_request has no request_id or no request', line);
+  }
+  const subtype = findText(request, 'subtype') ?? '';
+  return { type: 'control_request', requestId, subtype, request };
+}
+
+function unusable(what: string, line: string): UnusableInput {
+  const shown = line.length > 200 ? `${line.slice(0, 200)}…` : line;
+  return new UnusableInput(
+    `Input cannot be used: ${what}. Send one JSON object a line (stream-json). Seen: ${shown}`,
+  );
+}

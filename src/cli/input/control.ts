@@ -1,0 +1,169 @@
+import type { RunOptions } from '../../transcript/message';
+import { resolveModel } from '../../settings/model-alias';
+import { PERMISSION_MODES } from '../command';
+import { findText, isJsonObject, type JsonObject } from './json-object';
+
+/** `beside`: fields on the level of `request_id`. */
+export type ControlAnswer =
+  | { readonly type: 'success'; readonly response?: JsonObject; readonly beside?: JsonObject }
+  | { readonly type: 'error'; readonly error: string; readonly code?: string };
+
+export interface ControlHost {
+  readonly version: string;
+  readonly apiKeySource: string;
+  readonly mayBypassPermissions: boolean;
+  isRunning(): boolean;
+  /** Resolves with the ids of prompts that still wait. */
+  interrupt(): Promise<readonly string[]>;
+  warn(text: string): void;
+}
+
+/** The control requests of a client, and what they change: the options of the messages that come after them. */
+export class ControlChannel {
+  readonly #atLaunch: RunOptions;
+  readonly #host: ControlHost;
+  #options: RunOptions;
+
+  constructor(atLaunch: RunOptions, host: ControlHost) {
+    this.#atLaunch = atLaunch;
+    this.#options = atLaunch;
+    this.#host = host;
+  }
+
+  /** What a message that arrives now runs with. */
+  get options(): RunOptions {
+    return this.#options;
+  }
+
+  /** Never waits for a turn: the client has no timeout for its requests. */
+  async answer(subtype: string, request: JsonObject): Promise<ControlAnswer> {
+    switch (subtype) {
+      case 'initialize':
+        return this.#initialize(request);
+      case 'interrupt':
+        return success({ still_queued: await this.#host.interrupt() });
+      case 'set_model':
+        return this.#setModel(findText(request, 'model'));
+      case 'set_permission_mode':
+        return this.#setPermissionMode(findText(request, 'mode') ?? '');
+      case 'set_max_thinking_tokens':
+        return this.#setMaxThinkingTokens(request['max_thinking_tokens']);
+      case 'mcp_status':
+        return success({ mcpServers: [] });
+      default:
+        return failure(`Control request '${subtype}' is not supported.`, 'unsupported_request');
+    }
+  }
+
+  /** Confirmations (`hooks_applied` and the like) are left out on purpose: a client that depends on one must know. */
+  #initialize(request: JsonObject): ControlAnswer {
+    const systemPrompt = toSystemPrompt(request['systemPrompt']);
+    const appended = findText(request, 'appendSystemPrompt');
+    this.#options = {
+      ...this.#options,
+      ...(systemPrompt !== undefined && { systemPrompt }),
+      ...(appended !== undefined && { appendSystemPrompt: appended }),
+    };
+    for (const field of ['hooks', 'sdkMcpServers', 'agents', 'jsonSchema']) {
+      if (isGiven(request[field])) {
+        this.#host.warn(`'${field}' of the client has no effect yet.`);
+      }
+    }
+    return {
+      type: 'success',
+      response: this.#initializeResponse(),
+      beside: { pending_permission_requests: [], pending_user_dialog_requests: [] },
+    };
+  }
+
+  #initializeResponse(): JsonObject {
+    const { version, apiKeySource } = this.#host;
+    return {
+      commands: [],
+      agents: [],
+      output_style: 'default',
+      available_output_styles: ['default'],
+      models: [
+        {
+          value: 'default',
+          displayName: 'Default',
+          description: this.#atLaunch.model,
+          resolvedModel: this.#atLaunch.model,
+        },
+      ],
+      account: { tokenSource: 'none', apiKeySource, apiProvider: 'firstParty' },
+      claude_code_version: version,
+      current_permission_mode: this.#options.permissionMode,
+      session_state: this.#host.isRunning() ? 'running' : 'idle',
+      pid: process.pid,
+    };
+  }
+
+  #setModel(wanted: string | undefined): ControlAnswer {
+    const isDefault = wanted === undefined || wanted === '' || wanted === 'default';
+    const model = isDefault ? this.#atLaunch.model : resolveModel(wanted);
+    this.#options = { ...this.#options, model };
+    return success({ model });
+  }
+
+  #setPermissionMode(wanted: string): ControlAnswer {
+    const mode = PERMISSION_MODES.find((known) => known === wanted);
+    if (mode === undefined) {
+      const known = PERMISSION_MODES.join(', ');
+      return failure(
+        `Permission mode '${wanted}' is unknown. Use one of ${known}.`,
+        'invalid_mode',
+      );
+    }
+    if (mode === 'bypassPermissions' && !this.#host.mayBypassPermissions) {
+      return failure(
+        'bypassPermissions was not allowed at launch. Start with --allow-dangerously-skip-permissions.',
+        'bypass_not_launched',
+      );
+    }
+    this.#options = { ...this.#options, permissionMode: mode };
+    return success({ mode });
+  }
+
+  #setMaxThinkingTokens(wanted: unknown): ControlAnswer {
+    const isCount = typeof wanted === 'number' && Number.isInteger(wanted) && wanted >= 0;
+    const maxThinkingTokens = isCount ? wanted : this.#atLaunch.maxThinkingTokens;
+    this.#options = { ...this.#options, maxThinkingTokens };
+    return { type: 'success' };
+  }
+}
+
+const success = (response: JsonObject): ControlAnswer => ({ type: 'success', response });
+const failure = (error: string, code: string): ControlAnswer => ({ type: 'error', error, code });
+
+/** The frame that goes to stdout. */
+export function toControlResponse(requestId: string, answer: ControlAnswer): JsonObject {
+  if (answer.type === 'success') {
+    const response = answer.response && { response: answer.response };
+    return {
+      type: 'control_response',
+      response: { subtype: 'success', request_id: requestId, ...response, ...answer.beside },
+    };
+  }
+  const code = answer.code !== undefined && { error_code: answer.code };
+  return {
+    type: 'control_response',
+    response: { subtype: 'error', request_id: requestId, error: answer.error, ...code },
+  };
+}
+
+/** Stands in the client's list where the part that changes from day to day begins; we send no such parts. */
+const BOUNDARY = '__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__';
+
+/** undefined: the default prompt. An empty text is an answer too: no prompt. */
+function toSystemPrompt(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (!Array.isArray(value)) return undefined;
+  const parts = value.filter((part) => typeof part === 'string' && part !== BOUNDARY);
+  return parts.join('\n\n');
+}
+
+function isGiven(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  return isJsonObject(value) ? Object.keys(value).length > 0 : value !== undefined;
+}

@@ -1,0 +1,81 @@
+import type { InboxMessage } from '../transcript/message';
+import type { FollowedEntry, LogCursor } from '../transcript/session-log';
+import type { SessionStore } from '../transcript/store';
+import type { RunningWorker } from '../worker';
+import type { SessionConnection } from './session-connection';
+import type { Connected } from './session-host';
+
+export interface LiveSessionParts {
+  readonly session: SessionStore;
+  readonly connected: Connected;
+  /** null: another process serves the session. */
+  readonly worker: RunningWorker | null;
+  readonly from: LogCursor | null;
+  /** The command sends one message: the session ends with it. */
+  readonly isOneShot: boolean;
+}
+
+/** How long a command that leaves waits for its session to close; what is left then waits for the next one. */
+const CLOSE_WITHIN_MS = 5_000;
+const LOOK_AGAIN_MS = 10;
+
+/** A session on a real server, served by this process or by another. */
+export class LiveSession implements SessionConnection {
+  readonly #parts: LiveSessionParts;
+  readonly #workerFailed: Promise<never>;
+  #isReleased = false;
+
+  constructor(parts: LiveSessionParts) {
+    this.#parts = parts;
+    this.#workerFailed = new Promise((_resolve, reject) => {
+      parts.worker?.finished.catch(reject);
+    });
+    this.#workerFailed.catch(() => undefined);
+  }
+
+  get sessionId(): string {
+    return this.store.meta.sessionId;
+  }
+
+  get store(): SessionStore {
+    return this.#parts.session;
+  }
+
+  async submit(message: InboxMessage): Promise<void> {
+    const { connected, isOneShot } = this.#parts;
+    const submitted = connected.agent.submit(this.store, message, { isLast: isOneShot });
+    await Promise.race([submitted, this.#workerFailed]);
+  }
+
+  interrupt(): Promise<void> {
+    return this.#parts.connected.agent.interrupt(this.sessionId, 'user');
+  }
+
+  follow(signal: AbortSignal): AsyncGenerator<FollowedEntry, void> {
+    return this.store.log.follow(this.#parts.from, signal);
+  }
+
+  async release(): Promise<void> {
+    this.#isReleased = true;
+    if (!this.#parts.isOneShot) await this.#parts.connected.agent.release(this.sessionId);
+  }
+
+  /** A process that serves its session sees it close first, so that nothing is left open behind it. */
+  async close(): Promise<void> {
+    const { worker, connected } = this.#parts;
+    if (worker !== null) {
+      if (this.#isReleased) await this.#untilClosed();
+      await worker.stop();
+      if (this.#isReleased && !this.store.meta.persistent) await this.store.delete();
+    }
+    await connected.close();
+  }
+
+  async #untilClosed(): Promise<void> {
+    const { agent } = this.#parts.connected;
+    const deadline = Date.now() + CLOSE_WITHIN_MS;
+    while (Date.now() < deadline && (await agent.isRunning(this.sessionId))) {
+      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    }
+  }
+}

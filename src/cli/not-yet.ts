@@ -1,0 +1,48 @@
+/** Options of Claude Code that are understood and have no effect yet. Given, they cause a warning.
+ *  `refused`: to go on without them would touch what the user asked to leave alone. */
+export interface NotYet {
+  readonly flags: string;
+  readonly reason: string;
+  readonly refused?: true;
+}
+
+export const NOT_YET: readonly NotYet[] = [
+  { flags: '--fallback-model <models>', reason: 'an overloaded model is retried, not replaced' },
+  { flags: '--max-budget-usd <amount>', reason: 'money is counted, not limited; use --max-turns' },
+  { flags: '--task-budget <tokens>', reason: 'the model is not told of a token budget' },
+  { flags: '--json-schema <schema>', reason: 'replies are text' },
+  { flags: '--permission-prompt-tool <name>', reason: 'what rules do not allow is denied' },
+  { flags: '--permission-prompts <who>', reason: 'what rules do not allow is denied' },
+  { flags: '--mcp-config <configs...>', reason: 'MCP servers are not started' },
+  { flags: '--strict-mcp-config', reason: 'MCP servers are not started' },
+  { flags: '--agents <json>', reason: 'there are no sub-agents' },
+  { flags: '--agent <name>', reason: 'there are no sub-agents' },
+  { flags: '--plugin-dir <path>', reason: 'plugins are not loaded' },
+  { flags: '--plugin-dir-no-mcp <path>', reason: 'plugins are not loaded' },
+  { flags: '--managed-settings <json>', reason: 'settings come from files and --settings' },
+  { flags: '--managed-settings-in-initialize', reason: 'settings come from files and --settings' },
+  { flags: '--await-initialize', reason: 'the first prompt does not wait for initialize' },
+  { flags: '--initialize-fields <names>', reason: 'settings come from files and --settings' },
+  { flags: '--project-config-root <path>', reason: 'the working folder is the project' },
+  { flags: '--include-hook-events', reason: 'hook events are not reported' },
+  { flags: '--session-mirror', reason: 'the transcript is not mirrored to stdout' },
+  { flags: '--thinking-display <mode>', reason: 'thinking is shown as the model sends it' },
+  { flags: '--effort <level>', reason: 'the model decides on its effort' },
+  { flags: '--betas <names...>', reason: 'no beta header is sent' },
+  { flags: '-d, --debug [filter]', reason: 'there is no debug output' },
+  { flags: '--debug-file <path>', reason: 'there is no debug output' },
+  { flags: '--channels <names>', reason: 'there are no channels' },
+  { flags: '--workload <name>', reason: 'workloads are not told apart' },
+  { flags: '--await-claim', reason: 'a session cannot be prepared ahead' },
+  { flags: '--fork-session', reason: 'the original session would be continued', refused: true },
+  {
+    flags: '--resume-session-at <uuid>',
+    reason: 'the session would go on from its end',
+    refused: true,
+  },
+  {
+    flags: '--resume-drops-turn <uuid>',
+    reason: 'the turn would stay in the session',
+    refused: true,
+  },
+];

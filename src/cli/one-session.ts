@@ -1,0 +1,62 @@
+import type { RunOptions } from '../transcript/message';
+import type { PrintCommand } from './command';
+import { Conversation } from './conversation';
+import type { SessionOutput } from './output/session-output';
+import type { OpenSession } from './session-request';
+import type { Surroundings } from './surroundings';
+
+export interface PrintDeps extends Surroundings {
+  readonly openSession: OpenSession;
+  /** What a prompt runs with: command line over settings. */
+  readonly run: RunOptions;
+}
+
+/** The session of this command, opened once and not before it is needed. */
+export class OneSession {
+  conversation: Conversation | undefined;
+  /** Rejects when the session can no longer be followed. */
+  readonly failed: Promise<never>;
+  readonly #command: PrintCommand;
+  readonly #deps: PrintDeps;
+  readonly #output: SessionOutput;
+  #opening: Promise<Conversation> | undefined;
+  #fail: (error: unknown) => void = () => undefined;
+
+  constructor(command: PrintCommand, deps: PrintDeps, output: SessionOutput) {
+    this.#command = command;
+    this.#deps = deps;
+    this.#output = output;
+    this.failed = new Promise((_, reject) => (this.#fail = reject));
+    this.failed.catch(() => undefined);
+  }
+
+  /** Work that nobody waits for; its failure is the session's. */
+  failWith(work: Promise<unknown>): void {
+    work.catch(this.#fail);
+  }
+
+  open(): Promise<Conversation> {
+    return (this.#opening ??= this.#open());
+  }
+
+  async #open(): Promise<Conversation> {
+    const { session, persistent, output } = this.#command;
+    const connection = await this.#deps.openSession({
+      choice: session,
+      serve: 'foreground',
+      isOneShot: this.#command.inputFormat === 'text',
+      persistent,
+      cwd: this.#deps.cwd,
+    });
+    const isStream = output.format === 'stream-json';
+    this.conversation = new Conversation(connection, this.#output, {
+      version: this.#deps.version,
+      replayPrompts: output.replayPrompts,
+      includePartials: output.includePartials && isStream,
+      reportsState: this.#deps.clientReadsState && isStream,
+      newId: this.#deps.newId,
+    });
+    this.failWith(this.conversation.follow());
+    return this.conversation;
+  }
+}

@@ -1,0 +1,39 @@
+import type { LogEntry } from '../transcript/session-log';
+
+/** Prompts of this command that have no answer yet. A prompt is answered when the query that took it up has ended:
+ *  its own, or one that was running and heard it between two turns. */
+export class OpenPrompts {
+  /** null: no query has taken it up. */
+  readonly #queryOf = new Map<string, string | null>();
+
+  add(promptId: string): void {
+    this.#queryOf.set(promptId, null);
+  }
+
+  has(promptId: string): boolean {
+    return this.#queryOf.has(promptId);
+  }
+
+  get isEmpty(): boolean {
+    return this.#queryOf.size === 0;
+  }
+
+  /** In the order in which they were sent. */
+  get waiting(): readonly string[] {
+    return [...this.#queryOf].filter(([, queryId]) => queryId === null).map(([id]) => id);
+  }
+
+  see(entry: LogEntry): void {
+    if (entry.type === 'query_started') this.#takeUp(entry.promptId, entry.queryId);
+    if (entry.type === 'record') this.#takeUp(entry.record.uuid, entry.queryId);
+    if (entry.type !== 'query_ended') return;
+    this.#queryOf.delete(entry.promptId);
+    for (const [promptId, queryId] of this.#queryOf) {
+      if (queryId === entry.queryId) this.#queryOf.delete(promptId);
+    }
+  }
+
+  #takeUp(promptId: string, queryId: string): void {
+    if (this.#queryOf.has(promptId)) this.#queryOf.set(promptId, queryId);
+  }
+}

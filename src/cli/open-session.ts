@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import { isAlive } from '../recovery/presence';
+import { sessionQueue } from '../temporal/task-queue';
+import { sessionWorkflowId } from '../transcript/place';
+import type { SessionMeta, SessionStore } from '../transcript/store';
+import { startWorker, type RunningWorker } from '../worker';
+import { ensureBackgroundWorker } from './background';
+import { CliError } from './cli-error';
+import { LiveSession } from './live-session';
+import type { SessionConnection } from './session-connection';
+import type { Connected, SessionHost } from './session-host';
+import type { SessionRequest } from './session-request';
+
+/** Finds or makes the session of a command, sees to it that somebody serves it, and connects to it.
+ *  A session on a queue of its own is served by this process unless a living one does; a background session by
+ *  the background Worker, which is started if it does not run. */
+export async function openSession(
+  host: SessionHost,
+  request: SessionRequest,
+): Promise<SessionConnection> {
+  const session = await findOrCreate(host, request);
+  const connected = await host.connect();
+  try {
+    // Before anybody serves: what an unfinished query does from now on is seen.
+    const from = request.choice.type === 'attach' ? null : await session.log.end();
+    const worker = await seeThatItIsServed(host, connected, session);
+    return new LiveSession({
+      session,
+      connected,
+      worker,
+      from,
+      isOneShot: request.isOneShot === true,
+    });
+  } catch (error) {
+    await connected.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function findOrCreate(host: SessionHost, request: SessionRequest): Promise<SessionStore> {
+  const { choice } = request;
+  switch (choice.type) {
+    case 'attach':
+    case 'resume': {
+      const found = await host.store.openSession(choice.sessionId);
+      if (found !== undefined) return found;
+      throw new CliError(
+        `No conversation found with session id ${choice.sessionId}. List them: everloop ls`,
+      );
+    }
+    case 'continue':
+      return (await newestOf(host, request.cwd)) ?? create(host, request, randomUUID());
+    case 'new':
+      return create(host, request, choice.sessionId ?? randomUUID());
+  }
+}
+
+function create(
+  host: SessionHost,
+  request: SessionRequest,
+  sessionId: string,
+): Promise<SessionStore> {
+  const { store, fingerprint } = host;
+  const meta: SessionMeta = {
+    sessionId,
+    cwd: realpathSync(request.cwd),
+    taskQueue:
+      request.serve === 'background' ? host.backgroundQueue : sessionQueue(store.place, sessionId),
+    createdAt: new Date().toISOString(),
+    fingerprint,
+    persistent: request.persistent,
+  };
+  return store.createSession(meta);
+}
+
+/** The session of the folder that was written to last. */
+async function newestOf({ store }: SessionHost, folder: string): Promise<SessionStore | undefined> {
+  const cwd = realpathSync(folder);
+  const ofFolder = (await store.listSessions()).filter((meta) => meta.cwd === cwd);
+  const newest = [...ofFolder].sort((a, b) => b.createdAt.localeCompare(a.createdAt))[0];
+  return newest === undefined ? undefined : store.openSession(newest.sessionId);
+}
+
+async function seeThatItIsServed(
+  host: SessionHost,
+  connected: Connected,
+  session: SessionStore,
+): Promise<RunningWorker | null> {
+  const { meta } = session;
+  const lease = await session.currentLease();
+  const isServed = lease !== undefined && (await isAlive(lease.owner));
+  if (meta.taskQueue !== sessionQueue(host.store.place, meta.sessionId)) {
+    if (!isServed) await ensureBackgroundWorker(host);
+    return null;
+  }
+  if (isServed) return null;
+  const { config, settings, version, store, environment } = host;
+  const worker = await startWorker({
+    ...connected,
+    config,
+    settings,
+    version,
+    store,
+    environment,
+    taskQueue: meta.taskQueue,
+  });
+  try {
+    await worker.serve(sessionWorkflowId(store.place, meta.sessionId));
+  } catch (error) {
+    // Somebody else was quicker: then the session is served.
+    await worker.stop();
+    if (!(await isHeldByOther(session, worker))) throw error;
+    return null;
+  }
+  return worker;
+}
+
+async function isHeldByOther(session: SessionStore, { owner }: RunningWorker): Promise<boolean> {
+  const lease = await session.currentLease();
+  return lease !== undefined && lease.owner.workerId !== owner.workerId;
+}

@@ -1,0 +1,67 @@
+import { InvalidArgumentError } from 'commander';
+import { SETTING_SOURCES, type SettingSource } from './command';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
+export function toUuid(text: string): string {
+  if (!isUuid(text)) {
+    throw new InvalidArgumentError(
+      'Give a UUID, such as 11111111-2222-4333-8444-555555555555, or leave the option out.',
+    );
+  }
+  return text.toLowerCase();
+}
+
+export function toPositiveInteger(text: string): number {
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(number) || number === 0) {
+    throw new InvalidArgumentError('Give a whole number of at least 1.');
+  }
+  return number;
+}
+
+export function toTokenCount(text: string): number {
+  return text === '0' ? 0 : toPositiveInteger(text);
+}
+
+export function toSettingSources(text: string): readonly SettingSource[] {
+  return splitOutsideParentheses(text).map((name) => {
+    const source = SETTING_SOURCES.find((known) => known === name);
+    if (source === undefined) {
+      throw new InvalidArgumentError(
+        `'${name}' is none of ${SETTING_SOURCES.join(', ')}. Give some of them, separated by commas.`,
+      );
+    }
+    return source;
+  });
+}
+
+/** Options that take lists may be repeated, and each value may hold several entries: `Read,Bash(git log:*)`. */
+export function addToList(text: string, previous: readonly string[] = []): readonly string[] {
+  return [...previous, ...splitOutsideParentheses(text)];
+}
+
+export function addPath(path: string, previous: readonly string[] = []): readonly string[] {
+  return [...previous, path];
+}
+
+function splitOutsideParentheses(text: string): readonly string[] {
+  const entries: string[] = [];
+  let depth = 0;
+  let entry = '';
+  for (const character of text) {
+    if (depth === 0 && (character === ',' || /\s/.test(character))) {
+      entries.push(entry);
+      entry = '';
+      continue;
+    }
+    if (character === '(') depth += 1;
+    if (character === ')') depth = Math.max(0, depth - 1);
+    entry += character;
+  }
+  return [...entries, entry].filter((each) => each !== '');
+}

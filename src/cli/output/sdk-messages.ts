@@ -1,0 +1,116 @@
+import type { InboxMessage } from '../../transcript/message';
+import type { TranscriptRecord, UserRecord } from '../../transcript/record';
+import type { LiveEvent, LogEntry } from '../../transcript/session-log';
+import type { StreamId } from '../../transcript/stream-id';
+import {
+  assistantMessage,
+  initMessage,
+  replayMessage,
+  resultMessage,
+  retryMessage,
+  supersededMessage,
+  systemMessage,
+  userMessage,
+  type SdkMessage,
+} from './sdk-message';
+
+export interface SdkMessagesOptions {
+  readonly sessionId: string;
+  readonly version: string;
+  readonly replayPrompts: boolean;
+  readonly includePartials: boolean;
+  /** undefined: no message that somebody sent has this id. */
+  readonly findMessage: (id: string) => Promise<InboxMessage | undefined>;
+  readonly newId: () => string;
+}
+
+/** Turns the log of one session into messages for its client, entry by entry. */
+export class SdkMessages {
+  readonly #options: SdkMessagesOptions;
+  /** Blocks shown of each stream that may still be taken back. */
+  readonly #shown = new Map<StreamId, string[]>();
+
+  constructor(options: SdkMessagesOptions) {
+    this.#options = options;
+  }
+
+  async ofEntry(entry: LogEntry): Promise<readonly SdkMessage[]> {
+    const { sessionId, version, includePartials } = this.#options;
+    switch (entry.type) {
+      case 'query_started':
+        return [initMessage(entry, version, this.#stamp())];
+      case 'record':
+        return await this.#ofRecord(entry.record, entry.stream);
+      case 'api_retry':
+        return [retryMessage(entry, this.#stamp())];
+      case 'query_ended':
+        return [resultMessage(entry, sessionId)];
+      case 'stream_started':
+        return includePartials ? [this.#status('requesting')] : [];
+      case 'stream_committed':
+        this.#shown.delete(entry.stream);
+        return [];
+      case 'stream_discarded':
+        return this.#ofDiscarded(entry.stream);
+      case 'tool_started':
+        return [];
+    }
+  }
+
+  ofLive({ event }: LiveEvent): SdkMessage {
+    return { type: 'stream_event', event, parent_tool_use_id: null, ...this.#stamp() };
+  }
+
+  async #ofRecord(
+    record: TranscriptRecord,
+    stream: StreamId | undefined,
+  ): Promise<readonly SdkMessage[]> {
+    const { sessionId } = this.#options;
+    switch (record.type) {
+      case 'assistant':
+        if (stream !== undefined) this.#noteShown(stream, record.uuid);
+        return [assistantMessage(record, sessionId)];
+      case 'system':
+        return [systemMessage(record, sessionId)];
+      case 'user': {
+        const prompt = isToolResult(record)
+          ? undefined
+          : await this.#options.findMessage(record.uuid);
+        return prompt ? this.#ofPrompt(prompt) : [userMessage(record, sessionId)];
+      }
+      case 'attachment': {
+        // What the engine adds is for the model alone; what somebody wrote in mid-run is a prompt all the same.
+        if (record.attachment.type !== 'queued_message') return [];
+        const prompt = await this.#options.findMessage(record.uuid);
+        return prompt ? this.#ofPrompt(prompt) : [];
+      }
+    }
+  }
+
+  #ofPrompt(prompt: InboxMessage): readonly SdkMessage[] {
+    const { sessionId, replayPrompts } = this.#options;
+    return replayPrompts ? [replayMessage({ ...prompt, sessionId })] : [];
+  }
+
+  #ofDiscarded(stream: StreamId): readonly SdkMessage[] {
+    const shown = this.#shown.get(stream);
+    this.#shown.delete(stream);
+    return shown ? [supersededMessage(shown, this.#stamp())] : [];
+  }
+
+  #noteShown(stream: StreamId, uuid: string): void {
+    this.#shown.set(stream, [...(this.#shown.get(stream) ?? []), uuid]);
+  }
+
+  #status(status: string): SdkMessage {
+    return { type: 'system', subtype: 'status', status, ...this.#stamp() };
+  }
+
+  #stamp() {
+    return { uuid: this.#options.newId(), session_id: this.#options.sessionId };
+  }
+}
+
+function isToolResult({ message: { content } }: UserRecord): boolean {
+  return typeof content !== 'string' && content.some((block) => block.type === 'tool_result');
+}

@@ -1,0 +1,98 @@
+import type { PrintCommand } from './command';
+import { isUuid } from './option-values';
+import { fromLine, type ClientMessage } from './input/client-message';
+import { ControlChannel, toControlResponse } from './input/control';
+import { readLines } from './input/lines';
+import type { OneSession, PrintDeps } from './one-session';
+
+type Prompt = Extract<ClientMessage, { type: 'prompt' }>;
+type ControlRequest = Extract<ClientMessage, { type: 'control_request' }>;
+
+/** stdin of a client that speaks stream-json: prompts, which wait for each other, and control requests, which do not. */
+export class PromptStream {
+  readonly #deps: PrintDeps;
+  readonly #session: OneSession;
+  readonly #control: ControlChannel;
+  /** Prompts enter the session in the order in which they were read. */
+  #lastSubmit: Promise<void> = Promise.resolve();
+  readonly #answers = new Set<Promise<void>>();
+
+  constructor(command: PrintCommand, deps: PrintDeps, session: OneSession) {
+    this.#deps = deps;
+    this.#session = session;
+    this.#control = new ControlChannel(deps.run, {
+      version: deps.version,
+      apiKeySource: deps.apiKeySource,
+      mayBypassPermissions: command.mayBypassPermissions,
+      isRunning: () => session.conversation?.isRunning ?? false,
+      interrupt: () => this.#interrupt(),
+      warn: (text) => void deps.stderr.write(`${text}\n`),
+    });
+  }
+
+  /** Resolves when stdin has ended and all prompts are answered: the end of input is no cancel. */
+  async answerAll(): Promise<void> {
+    for await (const line of readLines(this.#deps.stdin.stream)) {
+      const message = fromLine(line);
+      if (message.type === 'ignored') continue;
+      // Whoever speaks will want the session: it opens while the client thinks of its prompt.
+      this.#session.failWith(this.#session.open());
+      if (message.type === 'prompt') this.#submit(message);
+      else this.#answer(message);
+    }
+    await this.#lastSubmit;
+    await Promise.all(this.#answers);
+    await this.#session.conversation?.settled();
+  }
+
+  #submit({ id, content }: Prompt): void {
+    const message = {
+      id: id !== undefined && isUuid(id) ? id.toLowerCase() : this.#deps.newId(),
+      content,
+      submittedAt: this.#deps.now(),
+      options: this.#control.options,
+    };
+    this.#lastSubmit = this.#lastSubmit.then(async () => {
+      const conversation = await this.#session.open();
+      if (await conversation.submit(message)) return;
+      await this.#deps.stderr.write(
+        `The message ${message.id} was sent before; it is not repeated.\n`,
+      );
+    });
+    this.#session.failWith(this.#lastSubmit);
+  }
+
+  #answer(message: ControlRequest): void {
+    const answer = this.#answerOne(message);
+    this.#answers.add(answer);
+    this.#session.failWith(answer.finally(() => this.#answers.delete(answer)));
+  }
+
+  async #answerOne({ requestId, subtype, request }: ControlRequest): Promise<void> {
+    const modeBefore = this.#control.options.permissionMode;
+    const answer = await this.#control.answer(subtype, request);
+    await this.#deps.stdout.writeLine(toControlResponse(requestId, answer));
+    const { permissionMode } = this.#control.options;
+    if (permissionMode !== modeBefore) await this.#reportMode(permissionMode);
+  }
+
+  async #reportMode(permissionMode: string): Promise<void> {
+    const conversation = await this.#session.open();
+    await this.#deps.stdout.writeLine({
+      type: 'system',
+      subtype: 'status',
+      status: null,
+      permissionMode,
+      uuid: this.#deps.newId(),
+      session_id: conversation.sessionId,
+    });
+  }
+
+  async #interrupt(): Promise<readonly string[]> {
+    // A prompt that was sent before the interrupt is what it means, even if it is still on its way.
+    await this.#lastSubmit;
+    const { conversation } = this.#session;
+    await conversation?.interrupt();
+    return conversation?.waiting ?? [];
+  }
+}

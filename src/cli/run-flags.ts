@@ -1,0 +1,144 @@
+import { Option, type Command as Program } from 'commander';
+import type { PermissionMode } from '../loop/state';
+import { PERMISSION_MODES, type RunFlags, type SessionChoice, type SettingsFlags } from './command';
+import type { SettingSource } from './command';
+import { CliError } from './cli-error';
+import { NOT_YET } from './not-yet';
+import {
+  addPath,
+  addToList,
+  toPositiveInteger,
+  toSettingSources,
+  toTokenCount,
+  toUuid,
+} from './option-values';
+
+/** Options of every command that starts a run, as commander hands them over. */
+export interface RunOptionValues {
+  readonly model?: string;
+  readonly maxTurns?: number;
+  readonly permissionMode?: PermissionMode | 'auto';
+  readonly dangerouslySkipPermissions?: true;
+  readonly allowedTools?: readonly string[];
+  readonly disallowedTools?: readonly string[];
+  readonly tools?: readonly string[];
+  readonly systemPrompt?: string;
+  readonly appendSystemPrompt?: string;
+  readonly addDir?: readonly string[];
+  readonly maxThinkingTokens?: number;
+  readonly thinking?: 'adaptive' | 'enabled' | 'disabled';
+  readonly resume?: string;
+  readonly continue?: true;
+  readonly sessionId?: string;
+  readonly sessionPersistence: boolean;
+  readonly settings?: string;
+  readonly settingSources?: readonly SettingSource[];
+}
+
+export function addRunOptions(program: Program): Program {
+  program
+    .option('--model <model>', 'model for this run')
+    .option('--max-turns <n>', 'stop after this many turns', toPositiveInteger)
+    .addOption(
+      new Option('--permission-mode <mode>', 'what may be done unasked').choices([
+        ...PERMISSION_MODES,
+        'auto',
+      ]),
+    )
+    .option('--dangerously-skip-permissions', 'same as --permission-mode bypassPermissions')
+    .option('--allowedTools, --allowed-tools <rules...>', 'rules of what is allowed', addToList)
+    .option(
+      '--disallowedTools, --disallowed-tools <rules...>',
+      'rules of what is denied',
+      addToList,
+    )
+    .option('--tools <names...>', 'tools on offer; "" for none, "default" for all', addToList)
+    .option('--system-prompt <text>', 'replaces the default system prompt')
+    .option('--append-system-prompt <text>', 'is added to the system prompt')
+    .option('--add-dir <folders...>', 'further folders that tools may touch', addPath)
+    .option('--max-thinking-tokens <n>', 'tokens of extended thinking; 0: off', toTokenCount)
+    .addOption(
+      new Option('--thinking <mode>', 'extended thinking').choices([
+        'adaptive',
+        'enabled',
+        'disabled',
+      ]),
+    )
+    .option('-r, --resume <id>', 'go on with the session of this id')
+    .option('-c, --continue', 'go on with the newest session of this folder')
+    .option('--session-id <uuid>', 'id of the new session', toUuid)
+    .option('--no-session-persistence', 'keep nothing when the session has ended')
+    .option('--settings <file-or-json>', 'further settings')
+    .option('--setting-sources <list>', 'settings to load: user,project,local', toSettingSources);
+  for (const { flags, reason } of NOT_YET) {
+    program.addOption(new Option(flags, `(no effect yet: ${reason})`).hideHelp());
+  }
+  return program;
+}
+
+/** Only what was said: an absent field leaves the choice to the settings. */
+export function toRunFlags(values: RunOptionValues): RunFlags {
+  const mode = values.dangerouslySkipPermissions ? 'bypassPermissions' : values.permissionMode;
+  const thinking = values.thinking === 'disabled' ? 0 : values.maxThinkingTokens;
+  return {
+    ...(values.model !== undefined && { model: values.model }),
+    ...(values.maxTurns !== undefined && { maxTurns: values.maxTurns }),
+    ...(mode !== undefined && { permissionMode: mode === 'auto' ? 'default' : mode }),
+    ...(values.allowedTools && { allowedTools: values.allowedTools }),
+    ...(values.disallowedTools && { disallowedTools: values.disallowedTools }),
+    ...(values.tools && { tools: toToolSelection(values.tools) }),
+    ...(values.systemPrompt !== undefined && { systemPrompt: values.systemPrompt }),
+    ...(values.appendSystemPrompt !== undefined && {
+      appendSystemPrompt: values.appendSystemPrompt,
+    }),
+    ...(values.addDir && { additionalDirectories: values.addDir }),
+    ...(thinking !== undefined && { maxThinkingTokens: thinking }),
+  };
+}
+
+function toToolSelection(names: readonly string[]): readonly string[] | null {
+  return names.includes('default') ? null : names;
+}
+
+export function toSessionChoice(values: RunOptionValues): SessionChoice {
+  const given = [
+    values.resume !== undefined && '--resume',
+    values.continue && '--continue',
+    values.sessionId !== undefined && '--session-id',
+  ].filter((flag) => typeof flag === 'string');
+  if (given.length > 1) {
+    throw new CliError(`${given.join(' and ')} name different sessions. Give one of them.`);
+  }
+  if (values.resume !== undefined) return { type: 'resume', sessionId: values.resume };
+  if (values.continue) return { type: 'continue' };
+  return { type: 'new', sessionId: values.sessionId ?? null };
+}
+
+export function toSettingsFlags(values: RunOptionValues): SettingsFlags {
+  return { extra: values.settings ?? null, sources: values.settingSources ?? null };
+}
+
+/** Sentences for what was given and has no effect; fails for what must not be ignored. */
+export function toWarnings(program: Program, values: RunOptionValues): readonly string[] {
+  const given = NOT_YET.filter(({ flags }) => {
+    const option = new Option(flags);
+    return program.getOptionValueSource(option.attributeName()) === 'cli';
+  });
+  const refused = given.find((each) => each.refused);
+  if (refused) {
+    throw new CliError(
+      `${longFlag(refused.flags)} is not supported yet, and without it ${refused.reason}. ` +
+        'Leave it out if that is what you want.',
+    );
+  }
+  const warnings = given.map(
+    ({ flags, reason }) => `${longFlag(flags)} has no effect yet: ${reason}.`,
+  );
+  return values.permissionMode === 'auto'
+    ? [...warnings, '--permission-mode auto is treated as default.']
+    : warnings;
+}
+
+function longFlag(flags: string): string {
+  return /--[a-z-]+/.exec(flags)?.[0] ?? flags;
+}

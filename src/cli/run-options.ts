@@ -1,0 +1,43 @@
+import path from 'node:path';
+import type { Config } from '../config';
+import { resolveModel } from '../settings/model-alias';
+import type { Settings } from '../settings/settings';
+import type { RunOptions } from '../transcript/message';
+import type { RunFlags } from './command';
+
+/** What a message runs with if the command line says nothing. Rules of settings files are not part of it: whoever
+ *  serves the session reads those. */
+export function defaultRunOptions(
+  config: Pick<Config, 'model' | 'maxThinkingTokens'>,
+  settings: Pick<Settings, 'model' | 'defaultMode' | 'additionalDirectories'>,
+): RunOptions {
+  return {
+    model: resolveModel(config.model, settings.model),
+    permissionMode: settings.defaultMode ?? 'default',
+    allowedTools: [],
+    disallowedTools: [],
+    tools: null,
+    maxTurns: null,
+    systemPrompt: null,
+    appendSystemPrompt: null,
+    additionalDirectories: settings.additionalDirectories,
+    maxThinkingTokens: config.maxThinkingTokens,
+  };
+}
+
+/** The command line over the defaults. Rules and folders add up, all else replaces. */
+export function toRunOptions(flags: RunFlags, defaults: RunOptions, cwd: string): RunOptions {
+  const folders = (flags.additionalDirectories ?? []).map((folder) => path.resolve(cwd, folder));
+  return {
+    ...defaults,
+    ...flags,
+    model: resolveModel(flags.model, defaults.model),
+    allowedTools: union(defaults.allowedTools, flags.allowedTools),
+    disallowedTools: union(defaults.disallowedTools, flags.disallowedTools),
+    additionalDirectories: union(defaults.additionalDirectories, folders),
+  };
+}
+
+function union(a: readonly string[], b: readonly string[] = []): readonly string[] {
+  return [...new Set([...a, ...b])];
+}

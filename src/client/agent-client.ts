@@ -1,0 +1,153 @@
+import { WithStartWorkflowOperation, type Client } from '@temporalio/client';
+import { ApplicationFailure, WorkflowNotFoundError, type Workflow } from '@temporalio/common';
+import { DEFAULT_GATES } from '../loop/gates';
+import type { AbortReason } from '../loop/terminal';
+import type { InboxMessage } from '../transcript/message';
+import { sessionWorkflowId } from '../transcript/place';
+import type { SessionStore } from '../transcript/store';
+import type { SessionInput, SessionStatus, SubmitRequest } from '../workflows/interface';
+
+/** Limits that a Workflow is started with; Workers never read them from their own environment. */
+export interface SessionLimits {
+  /** ms. */
+  readonly idleMs: number;
+  /** Events of one run after which it continues as new. */
+  readonly rolloverEvents: number;
+  readonly maxToolConcurrency: number;
+}
+
+/** Talks to sessions: messages in, stop and status. Content goes to the store, ids go to Temporal. */
+export class AgentClient {
+  constructor(
+    private readonly client: Client,
+    /** Where the transcript store lies (`TranscriptStore.place`). */
+    private readonly place: string,
+    private readonly limits: SessionLimits,
+  ) {}
+
+  /** Hands a message to its session, which is started if it does not run. Safe to repeat with the same id.
+   *  `isLast`: this client will send no other; the session ends with it.
+   *  Fails: when the store cannot keep the message, or no Worker accepts it. */
+  async submit(
+    session: SessionStore,
+    message: InboxMessage,
+    { isLast }: { readonly isLast: boolean },
+  ): Promise<void> {
+    await session.putMessage(message);
+    const request = this.toRequest(session, message, isLast);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await this.client.workflow.executeUpdateWithStart<Workflow, undefined, [SubmitRequest]>(
+          'submit',
+          {
+            args: [request],
+            updateId: message.id,
+            startWorkflowOperation: this.startOperation(session),
+          },
+        );
+        return;
+      } catch (error) {
+        // The session closed at that very moment: the next call starts it anew.
+        if (attempt === MOST_ATTEMPTS || isRefusal(error)) throw error;
+      }
+    }
+  }
+
+  /** No more messages will come from this client. */
+  release(sessionId: string): Promise<void> {
+    return this.signal(sessionId, 'release');
+  }
+
+  interrupt(sessionId: string, by: AbortReason): Promise<void> {
+    return this.signal(sessionId, 'interrupt', by);
+  }
+
+  /** Stops the running query and ends the session. It can be resumed. */
+  stop(sessionId: string): Promise<void> {
+    return this.signal(sessionId, 'stop');
+  }
+
+  /** undefined: the session does not run now. */
+  async status(sessionId: string): Promise<SessionStatus | undefined> {
+    try {
+      return await this.handle(sessionId).query<SessionStatus>('status');
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Whether the session's Workflow runs. Asks the server alone, no Worker. */
+  async isRunning(sessionId: string): Promise<boolean> {
+    try {
+      const { status } = await this.handle(sessionId).describe();
+      return status.name === 'RUNNING';
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return false;
+      throw error;
+    }
+  }
+
+  private handle(sessionId: string) {
+    return this.client.workflow.getHandle(this.workflowId(sessionId));
+  }
+
+  private workflowId(sessionId: string): string {
+    return sessionWorkflowId(this.place, sessionId);
+  }
+
+  /** A session that does not run has nothing to be told. */
+  private async signal(
+    sessionId: string,
+    name: string,
+    ...args: readonly unknown[]
+  ): Promise<void> {
+    try {
+      await this.handle(sessionId).signal(name, ...args);
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+    }
+  }
+
+  private startOperation({ meta }: SessionStore) {
+    const input: SessionInput = {
+      idleMs: this.limits.idleMs,
+      rolloverEvents: this.limits.rolloverEvents,
+      carry: null,
+    };
+    return new WithStartWorkflowOperation('session', {
+      workflowId: this.workflowId(meta.sessionId),
+      taskQueue: meta.taskQueue,
+      args: [input],
+      workflowIdConflictPolicy: 'USE_EXISTING',
+    });
+  }
+
+  private toRequest({ meta }: SessionStore, message: InboxMessage, isLast: boolean): SubmitRequest {
+    const { id: messageId, options } = message;
+    return {
+      messageId,
+      isLast,
+      query: {
+        toolUseContext: {
+          model: options.model,
+          permissionMode: options.permissionMode,
+          workingDirectory: meta.cwd,
+          queryTracking: { chainId: messageId, depth: 0 },
+        },
+        maxTurns: options.maxTurns,
+        maxOutputTokensOverride: null,
+        maxToolConcurrency: this.limits.maxToolConcurrency,
+        gates: DEFAULT_GATES,
+      },
+    };
+  }
+}
+
+const MOST_ATTEMPTS = 5;
+
+/** The Workflow said no: asking again would get the same answer. */
+function isRefusal(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof ApplicationFailure && cause.type === 'Session.BadMessage';
+}

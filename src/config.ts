@@ -1,0 +1,196 @@
+import path from 'node:path';
+import { inspect } from 'node:util';
+import { z } from 'zod';
+
+/** What a process of ours takes from its environment. Never written to State, history or logs. */
+export interface Config {
+  /** What `~` stands for. Absolute. */
+  readonly userHome: string;
+  /** Where sessions, the local server and its database live. Absolute. */
+  readonly home: string;
+  /** Settings, memory and commands of the user. Absolute. */
+  readonly configDir: string;
+  /** null: the server's program is searched for. */
+  readonly temporalCli: string | null;
+  /** true: a server is configured, so none is started here. */
+  readonly hasTemporalAddress: boolean;
+  readonly baseUrl: string;
+  readonly apiKey: Secret | null;
+  readonly authToken: Secret | null;
+  /** As written, alias or full name; null: not set. */
+  readonly model: string | null;
+  readonly maxRetries: number;
+  /** null: the model's default. */
+  readonly maxOutputTokens: number | null;
+  /** 0: no extended thinking. */
+  readonly maxThinkingTokens: number;
+  readonly maxToolUseConcurrency: number;
+  readonly apiTimeoutMs: number;
+  readonly rolloverEvents: number;
+  readonly idleMs: number;
+}
+
+/** A credential that no log, error or JSON can show by accident. */
+export class Secret {
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+  }
+
+  reveal(): string {
+    return this.#value;
+  }
+
+  toString(): string {
+    return '[redacted]';
+  }
+
+  toJSON(): string {
+    return '[redacted]';
+  }
+
+  [inspect.custom](): string {
+    return '[redacted]';
+  }
+}
+
+/** A variable was set to something that cannot be used. The message names it, the value and the cure. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+export interface ConfigVariable {
+  readonly name: string;
+  /** As one would write it; null: there is none. */
+  readonly fallback: string | null;
+  readonly unit: string;
+  readonly meaning: string;
+}
+
+type Documentation = Omit<ConfigVariable, 'name'>;
+const documentation = z.registry<Documentation>();
+
+const text = (unit: string, meaning: string) =>
+  z.string().nullable().default(null).register(documentation, { fallback: null, unit, meaning });
+
+const secret = (meaning: string) =>
+  z
+    .string()
+    .transform((value) => new Secret(value))
+    .nullable()
+    .default(null)
+    .register(documentation, { fallback: null, unit: 'secret', meaning });
+
+const folder = (fallback: string, meaning: string) =>
+  z
+    .string()
+    .regex(/^(\/|~(\/|$)|[A-Za-z]:[\\/])/, 'an absolute path, or one that begins with ~/')
+    .default(fallback)
+    .register(documentation, { fallback, unit: 'folder', meaning });
+
+const wholeNumber = (least: number, unit: string) => {
+  const expected = `a whole number of ${unit}, ${least} or more`;
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, expected)
+    .transform(Number)
+    .refine((value) => value >= least, expected);
+};
+
+const count = (fallback: number, least: number, unit: string, meaning: string) =>
+  wholeNumber(least, unit)
+    .default(fallback)
+    .register(documentation, { fallback: String(fallback), unit, meaning });
+
+const limit = (unit: string, meaning: string) =>
+  wholeNumber(1, unit)
+    .nullable()
+    .default(null)
+    .register(documentation, { fallback: null, unit, meaning });
+
+const Environment = z.object({
+  EVERLOOP_HOME: folder('~/.everloop', 'Sessions, local server, database.'),
+  CLAUDE_CONFIG_DIR: folder('~/.claude', 'Settings, memory and commands of the user.'),
+  EVERLOOP_TEMPORAL_CLI: text('file', 'The temporal program, if it is not to be searched for.'),
+  TEMPORAL_ADDRESS: text('host:port', 'A Temporal server; without one a local server is started.'),
+  ANTHROPIC_BASE_URL: z
+    .url({ protocol: /^https?$/, error: 'a URL that begins with http:// or https://' })
+    .default('https://api.anthropic.com')
+    .register(documentation, {
+      fallback: 'https://api.anthropic.com',
+      unit: 'URL',
+      meaning: 'Where the Messages API is.',
+    }),
+  ANTHROPIC_API_KEY: secret('Sent as x-api-key.'),
+  ANTHROPIC_AUTH_TOKEN: secret('Sent as a bearer token instead of a key.'),
+  ANTHROPIC_MODEL: text('model', 'Model or alias, if the command line names none.'),
+  CLAUDE_CODE_MAX_RETRIES: count(10, 0, 'retries', 'Retries of one model call.'),
+  CLAUDE_CODE_MAX_OUTPUT_TOKENS: limit('tokens', 'Output tokens to ask for.'),
+  MAX_THINKING_TOKENS: count(0, 0, 'tokens', 'Budget of extended thinking; 0 turns it off.'),
+  CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY: count(10, 1, 'calls', 'Tool calls that run side by side.'),
+  API_TIMEOUT_MS: count(600_000, 1, 'ms', 'Longest wait for one model request.'),
+  EVERLOOP_ROLLOVER_EVENTS: count(500, 1, 'events', 'History size at which a run rolls over.'),
+  EVERLOOP_IDLE_MS: count(900_000, 0, 'ms', 'How long a session with nothing to do stays open.'),
+});
+
+/** Every variable we read: the configuration table of the documentation. */
+export const CONFIG_VARIABLES: readonly ConfigVariable[] = Object.entries(Environment.shape).map(
+  ([name, schema]) => ({ name, ...requireDocumentation(schema) }),
+);
+
+/** The one reader of the environment. An empty value counts as unset.
+ *  Fails: ConfigError, naming every variable that cannot be used. */
+export function loadConfig(
+  env: Readonly<Record<string, string | undefined>>,
+  homeFolder: string,
+): Config {
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = Environment.safeParse(set);
+  if (!parsed.success) throw toConfigError(parsed.error, env);
+  const read = parsed.data;
+  return {
+    userHome: homeFolder,
+    home: toAbsolute(read.EVERLOOP_HOME, homeFolder),
+    configDir: toAbsolute(read.CLAUDE_CONFIG_DIR, homeFolder),
+    temporalCli: read.EVERLOOP_TEMPORAL_CLI,
+    hasTemporalAddress: read.TEMPORAL_ADDRESS !== null,
+    baseUrl: read.ANTHROPIC_BASE_URL,
+    apiKey: read.ANTHROPIC_API_KEY,
+    authToken: read.ANTHROPIC_AUTH_TOKEN,
+    model: read.ANTHROPIC_MODEL,
+    maxRetries: read.CLAUDE_CODE_MAX_RETRIES,
+    maxOutputTokens: read.CLAUDE_CODE_MAX_OUTPUT_TOKENS,
+    maxThinkingTokens: read.MAX_THINKING_TOKENS,
+    maxToolUseConcurrency: read.CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY,
+    apiTimeoutMs: read.API_TIMEOUT_MS,
+    rolloverEvents: read.EVERLOOP_ROLLOVER_EVENTS,
+    idleMs: read.EVERLOOP_IDLE_MS,
+  };
+}
+
+function requireDocumentation(schema: z.ZodType): Documentation {
+  const found = documentation.get(schema);
+  if (found === undefined) throw new Error('A variable in src/config.ts has no documentation.');
+  return found;
+}
+
+function toAbsolute(folder: string, homeFolder: string): string {
+  return path.resolve(folder.replace(/^~(?=\/|$)/, () => homeFolder));
+}
+
+/** No credential can be bad, so no message holds one. */
+function toConfigError(
+  error: z.ZodError,
+  env: Readonly<Record<string, string | undefined>>,
+): ConfigError {
+  const complaints = new Map<string, string>();
+  for (const { path: where, message } of error.issues) {
+    const name = String(where[0]);
+    complaints.set(
+      name,
+      `${name} is "${env[name] ?? ''}", but must be ${message}. Correct it or unset it.`,
+    );
+  }
+  return new ConfigError([...complaints.values()].join('\n'));
+}

@@ -1,0 +1,65 @@
+import type { ToolUseRef } from './context';
+import type { LoopEvent, Reply } from './deps';
+import { addUsage, NO_USAGE, type Usage } from './usage';
+
+/** What a query has used so far. Travels with a rollover; the end of the query turns it into its result. */
+export interface Tally {
+  /** ms since the epoch, in Workflow time. */
+  readonly startedAtMs: number;
+  readonly apiMs: number;
+  readonly usageByModel: Readonly<Record<string, Usage>>;
+  /** Refused calls, in order. */
+  readonly denied: readonly ToolUseRef[];
+  /** Ids of the messages that became part of this query beside its prompt. */
+  readonly consumed: readonly string[];
+  /** The SDK's count: one, and one more per tool result and nudge (spec/loop 7.6). */
+  readonly numTurns: number;
+  readonly stopReason: string | null;
+}
+
+export const Tally = {
+  start(startedAtMs: number): Tally {
+    return {
+      startedAtMs,
+      apiMs: 0,
+      usageByModel: {},
+      denied: [],
+      consumed: [],
+      numTurns: 1,
+      stopReason: null,
+    };
+  },
+
+  /** The tally after one more event of the loop. */
+  after(tally: Tally, event: LoopEvent): Tally {
+    switch (event.type) {
+      case 'assistant':
+        return afterReply(tally, event.reply);
+      case 'tool_result': {
+        const { id, recordId } = event.toolUse;
+        const isDenied = event.outcome.type === 'done' && event.outcome.denied === true;
+        const denied = isDenied ? [...tally.denied, { id, recordId }] : tally.denied;
+        return { ...tally, denied, numTurns: tally.numTurns + 1 };
+      }
+      case 'attachment':
+        return event.attachment.type === 'queued_message'
+          ? { ...tally, consumed: [...tally.consumed, event.attachment.messageId] }
+          : tally;
+      case 'transition':
+      case 'stream_event':
+      case 'stream_request_start':
+      case 'end':
+        return tally;
+    }
+  },
+};
+
+function afterReply(tally: Tally, { model, usage, apiMs, stopReason }: Reply): Tally {
+  const used = addUsage(tally.usageByModel[model] ?? NO_USAGE, usage);
+  return {
+    ...tally,
+    apiMs: tally.apiMs + apiMs,
+    stopReason,
+    usageByModel: { ...tally.usageByModel, [model]: used },
+  };
+}

@@ -1,0 +1,41 @@
+import path from 'node:path';
+import { isSearch, textField, type FileTarget } from './file-target';
+import { toRuleText } from './rule';
+import { splitCommandLine, type ShellCommand } from './shell-words';
+
+/** Programs that can do anything: a prefix rule for one of them would allow everything. */
+const ANYTHING = new Set(
+  'sh bash zsh dash eval exec sudo doas env xargs nohup time timeout rm python python3 node ruby perl ssh curl wget'.split(
+    ' ',
+  ),
+);
+const WITH_SUBCOMMANDS = new Set(
+  'git npm pnpm yarn npx cargo go docker kubectl gh pip make uv terraform'.split(' '),
+);
+
+/** Rules that would let the call through, no wider than a person would write them. */
+export function suggestRules(
+  toolName: string,
+  input: unknown,
+  target: FileTarget | null,
+): readonly string[] {
+  if (toolName === 'Bash') return suggestBashRules(textField(input, 'command'));
+  if (target === null) return [toolName];
+  const folderOrFile = target.access === 'write' ? 'Edit' : 'Read';
+  const suffix = isSearch(toolName) ? '/**' : '';
+  return target.paths.map((file) =>
+    toRuleText({ tool: folderOrFile, content: `/${path.resolve(file)}${suffix}` }),
+  );
+}
+
+function suggestBashRules(line: string): readonly string[] {
+  const { commands, unclear } = splitCommandLine(line);
+  if (unclear !== null || commands.length === 0) return [`Bash(${line.trim()})`];
+  return [...new Set(commands.map((command) => `Bash(${prefixOf(command)})`))];
+}
+
+function prefixOf({ text, words: [program = '', subcommand = ''] }: ShellCommand): string {
+  if (ANYTHING.has(program) || !/^[\w./-]+$/.test(program)) return text;
+  if (!WITH_SUBCOMMANDS.has(program)) return `${program}:*`;
+  return /^[a-z][\w:-]*$/.test(subcommand) ? `${program} ${subcommand}:*` : text;
+}

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
+import { createServer, connect, type Server } from 'node:net';
+import { hostname, userInfo } from 'node:os';
+import { join } from 'node:path';
+import type { LeaseOwner } from '../transcript/store';
+
+/** A process that serves shows that it lives by answering at a socket. Pids are reused, zombies answer signals,
+ *  and a stopped process keeps its socket: only an answer counts. */
+export interface Presence {
+  readonly owner: LeaseOwner;
+  close(): void;
+}
+
+/** A living process answers in a fraction of this, even under load. A false "dead" is safe: leases fence it. */
+const ANSWER_WITHIN_MS = 3_000;
+
+/** Announces this process. Fails: Error when the socket folder belongs to somebody else. */
+export async function announce(): Promise<Presence> {
+  const workerId = randomBytes(8).toString('hex');
+  const socket = join(socketFolder(), `${workerId}.sock`);
+  const server = createServer((connection) => {
+    connection.on('error', () => undefined);
+    connection.end('alive\n');
+  });
+  await listen(server, socket);
+  // The socket must not keep a process alive that has nothing else to do.
+  server.unref();
+  return {
+    owner: { workerId, host: hostname(), socket },
+    close: () => {
+      server.close();
+      rmSync(socket, { force: true });
+    },
+  };
+}
+
+/** Whether the process that announced itself still serves. Another host's processes count as alive. */
+export function isAlive({ host, socket }: LeaseOwner): Promise<boolean> {
+  if (host !== hostname()) return Promise.resolve(true);
+  if (!existsSync(socket)) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const connection = connect(socket);
+    const answer = (alive: boolean): void => {
+      connection.destroy();
+      resolve(alive);
+    };
+    connection.setTimeout(ANSWER_WITHIN_MS, () => answer(false));
+    connection.once('data', () => answer(true));
+    connection.once('error', () => answer(false));
+    connection.once('end', () => answer(false));
+  });
+}
+
+function listen(server: Server, socket: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(socket, () => {
+      chmodSync(socket, 0o600);
+      resolve();
+    });
+  });
+}
+
+/** A socket's path has 108 bytes at most, so it cannot lie in a home folder of any depth. */
+function socketFolder(): string {
+  const { uid } = userInfo();
+  const folder = `/tmp/everloop-${uid}`;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const stat = lstatSync(folder);
+  if (!stat.isDirectory() || (uid >= 0 && stat.uid !== uid)) {
+    throw new Error(
+      `${folder} is not a folder of user ${uid}. Remove it, or let its owner do so, and start again.`,
+    );
+  }
+  return folder;
+}

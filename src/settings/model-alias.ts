@@ -1,0 +1,15 @@
+const DEFAULT_MODEL = 'claude-sonnet-4-5';
+
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['default', DEFAULT_MODEL],
+  ['sonnet', 'claude-sonnet-4-5'],
+  ['opus', 'claude-opus-4-5'],
+  ['haiku', 'claude-haiku-4-5'],
+]);
+
+/** The first model that somebody chose, strongest wish first, with its alias resolved.
+ *  Order: command line, ANTHROPIC_MODEL, settings. */
+export function resolveModel(...wishes: readonly (string | null | undefined)[]): string {
+  for (const wish of wishes) if (wish) return ALIASES.get(wish.toLowerCase()) ?? wish;
+  return DEFAULT_MODEL;
+}

@@ -1,0 +1,135 @@
+import os from 'node:os';
+import path from 'node:path';
+import type { PermissionMode } from '../loop/state';
+import { toRules, type PermissionRule, type RuleSource } from '../permissions/rule';
+import { parseSettings, readSettingsFile, SettingsError, type SettingsFile } from './settings-file';
+
+/** What the settings files say together. */
+export interface Settings {
+  /** Rules of all files; each knows where it comes from. */
+  readonly rules: readonly PermissionRule[];
+  /** null: no file names one. */
+  readonly defaultMode: PermissionMode | null;
+  /** Absolute. */
+  readonly additionalDirectories: readonly string[];
+  /** For commands and hooks. Our own configuration is never read from here: a project's file could send
+   *  the user's key to another address. */
+  readonly env: Readonly<Record<string, string>>;
+  /** null: no file names one. */
+  readonly model: string | null;
+  /** Every file as it was read, strongest first: hooks and other keys are taken from here. */
+  readonly layers: readonly SettingsLayer[];
+}
+
+export interface SettingsLayer {
+  readonly source: SettingsSource;
+  /** null: given on the command line. */
+  readonly file: string | null;
+  readonly raw: Readonly<Record<string, unknown>>;
+}
+
+export type SettingsSource = Exclude<RuleSource, 'session'>;
+
+export interface SettingsPlace {
+  /** The session's working folder. Absolute. */
+  readonly cwd: string;
+  /** The user's configuration folder. Absolute. */
+  readonly configDir: string;
+  /** Value of `--settings`: JSON or a path. */
+  readonly cli?: string | null;
+  /** Value of `--setting-sources`; what the organisation manages and the command line always count. */
+  readonly sources?: readonly ('user' | 'project' | 'local')[];
+  readonly homeFolder?: string;
+  readonly managedFile?: string;
+}
+
+interface Layer extends SettingsLayer {
+  readonly settings: SettingsFile;
+}
+
+const MANAGED_FILE =
+  process.platform === 'darwin'
+    ? '/Library/Application Support/ClaudeCode/managed-settings.json'
+    : '/etc/claude-code/managed-settings.json';
+
+/** Reads and merges all settings, strongest first: managed, command line, local, project, user.
+ *  Lists are joined, single values come from the strongest file that has them.
+ *  Fails: SettingsError. A missing file is no failure, unless the command line names it. */
+export async function loadSettings(place: SettingsPlace): Promise<Settings> {
+  const layers = await readLayers(place);
+  const homeFolder = place.homeFolder ?? os.homedir();
+  const settings = layers.map((layer) => layer.settings);
+  const firstOf = <Value>(values: readonly (Value | null)[]) =>
+    values.find((value) => value !== null) ?? null;
+  return {
+    rules: layers.flatMap((layer) => rulesOf(layer, place, homeFolder)),
+    defaultMode: firstOf(settings.map(({ permissions }) => permissions.defaultMode)),
+    additionalDirectories: settings.flatMap(({ permissions }) =>
+      permissions.additionalDirectories.map((folder) =>
+        path.resolve(
+          place.cwd,
+          folder.replace(/^~(?=\/|$)/, () => homeFolder),
+        ),
+      ),
+    ),
+    env: Object.fromEntries(settings.toReversed().flatMap(({ env }) => Object.entries(env))),
+    model: firstOf(settings.map(({ model }) => model)),
+    layers: layers.map(({ source, file, raw }) => ({ source, file, raw })),
+  };
+}
+
+async function readLayers(place: SettingsPlace): Promise<readonly Layer[]> {
+  const { cwd, configDir, sources = ['user', 'project', 'local'] } = place;
+  const project = path.join(cwd, '.claude');
+  const files: readonly (readonly [SettingsSource, string])[] = [
+    ['managed', place.managedFile ?? MANAGED_FILE],
+    ['local', path.join(project, 'settings.local.json')],
+    ['project', path.join(project, 'settings.json')],
+    ['user', path.join(configDir, 'settings.json')],
+  ];
+  const wanted = files.filter(
+    ([source]) => source === 'managed' || sources.some((s) => s === source),
+  );
+  const read = await Promise.all(
+    wanted.map(async ([source, file]) => toLayer(source, file, await readSettingsFile(file))),
+  );
+  const [managed = [], ...others] = read;
+  return [...managed, ...(await readCommandLine(place)), ...others.flat()];
+}
+
+async function readCommandLine({ cli, cwd }: SettingsPlace): Promise<readonly Layer[]> {
+  if (cli === undefined || cli === null || cli.trim() === '') return [];
+  if (cli.trim().startsWith('{')) return toLayer('cli', null, parseSettings(cli, '--settings'));
+  const file = path.resolve(cwd, cli);
+  const settings = await readSettingsFile(file);
+  if (settings === undefined) {
+    throw new SettingsError(
+      `Settings file ${file}, given by --settings, does not exist. Correct the path, or give the JSON itself.`,
+    );
+  }
+  return toLayer('cli', file, settings);
+}
+
+function toLayer(
+  source: SettingsSource,
+  file: string | null,
+  settings: SettingsFile | undefined,
+): readonly Layer[] {
+  return settings === undefined ? [] : [{ source, file, raw: settings.raw, settings }];
+}
+
+function rulesOf(
+  { source, settings: { permissions } }: Layer,
+  { cwd, configDir }: SettingsPlace,
+  homeFolder: string,
+): readonly PermissionRule[] {
+  const origin = {
+    source,
+    workingDirectory: cwd,
+    settingsFolder: source === 'user' ? configDir : source === 'managed' ? '/' : cwd,
+    homeFolder,
+  };
+  return (['deny', 'ask', 'allow'] as const).flatMap((behavior) =>
+    toRules(behavior, permissions[behavior], origin),
+  );
+}

@@ -1,0 +1,16 @@
+import { createHash } from 'node:crypto';
+import type { Fingerprint } from '../transcript/store';
+
+const digest = (...parts: readonly string[]): string =>
+  createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 12);
+
+/** Queue of a session that is served by the command that started it. Short: it stands in many events. */
+export function sessionQueue(place: string, sessionId: string): string {
+  return `everloop-${digest(place, sessionId)}`;
+}
+
+/** Queue of the background Worker of a home folder, per base URL and kind of credentials: a session may only be
+ *  served by a process that would send its requests to the same place. */
+export function backgroundQueue(home: string, { baseUrl, credentials }: Fingerprint): string {
+  return `everloop-bg-${digest(home, baseUrl, credentials)}`;
+}

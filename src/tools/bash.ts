@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { waitForEnding } from './shell/command-ending';
+import { readTail } from './shell/command-output';
+import { toToolResult } from './shell/command-result';
+import { isReadOnlyCommand } from './shell/read-only-command';
+import { requireStartFolder } from './shell/shell-folder';
+import { obtainCommand } from './shell/started-command';
+import type { StartedCommand } from './shell/started-command';
+import { defineTool, ToolError } from './tool';
+import type { Tool, ToolContext, ToolResult } from './tool';
+
+const TIMEOUT_MS = 120_000;
+const LONGEST_TIMEOUT_MS = 600_000;
+const PROGRESS_CHARS = 500;
+
+/** Keys of the Worker, not of the commands that a model runs. */
+const SECRETS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'];
+
+const BashInput = z.strictObject({
+  command: z.string().min(1).describe('What Bash runs'),
+  timeout: z
+    .number()
+    .int()
+    .min(1)
+    .max(LONGEST_TIMEOUT_MS)
+    .optional()
+    .describe(`Milliseconds (default ${TIMEOUT_MS}, at most ${LONGEST_TIMEOUT_MS})`),
+  description: z.string().optional().describe('What the command does, in a few words'),
+  run_in_background: z.boolean().optional().describe('Not available yet'),
+});
+type BashInput = z.infer<typeof BashInput>;
+
+export interface BashDeps {
+  /** What commands inherit, apart from the Worker's own keys and settings. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Commands outlive the Worker: a later attempt waits for the same process (`shell/started-command.ts`). */
+export function createBashTool(deps: BashDeps): Tool<BashInput> {
+  const environment = commandEnvironment(deps.environment);
+  return defineTool<BashInput>({
+    name: 'Bash',
+    description: `Runs a command in Bash and shows its output, stdout and stderr together.
+- The working folder moves with cd when the command succeeds; variables, functions and options do not last.
+- No input can be typed: stdin is empty. Programs that ask or page need their options for that.
+- To look at files use Read, Grep and Glob; to change them use Edit and Write.
+- After the timeout the command and everything it started are ended.`,
+    inputSchema: BashInput,
+    effect: 'reattach',
+    isReadOnly: isReader,
+    isConcurrencySafe: isReader,
+    summarize: (input) => (input.command.trim().split('\n')[0] ?? '').slice(0, 200),
+    validateInput: (input) =>
+      Promise.resolve(
+        input.command.includes('\0') ? 'The command holds a NUL character. Leave it out.' : null,
+      ),
+    call: (input, context) => run(input, context, environment),
+  });
+}
+
+function isReader(input: BashInput): boolean {
+  return input.run_in_background !== true && isReadOnlyCommand(input.command);
+}
+
+function commandEnvironment(environment: BashDeps['environment']): Record<string, string> {
+  const kept = Object.entries(environment).filter(
+    (entry): entry is [string, string] =>
+      entry[1] !== undefined && !SECRETS.includes(entry[0]) && !entry[0].startsWith('EVERLOOP_'),
+  );
+  return Object.fromEntries(kept);
+}
+
+async function run(
+  input: BashInput,
+  context: ToolContext,
+  environment: Record<string, string>,
+): Promise<ToolResult> {
+  if (input.run_in_background === true) {
+    throw new ToolError(
+      'run_in_background is not available. Run it without, or start it with nohup … &.',
+    );
+  }
+  const startFolder = await requireStartFolder(context);
+  const command = await obtainCommand({
+    command: input.command,
+    workingDirectory: startFolder,
+    environment,
+    callFolder: context.callFolder,
+    signal: AbortSignal.any([context.signal, context.workerGone]),
+  });
+  const timeoutMs = input.timeout ?? TIMEOUT_MS;
+  const ending = await waitForEnding(command, {
+    signal: context.signal,
+    workerGone: context.workerGone,
+    timeoutMs,
+    onLook: tailReporter(command, context),
+  });
+  return toToolResult({ files: command.files, ending, timeoutMs, startFolder }, context);
+}
+
+function tailReporter(command: StartedCommand, context: ToolContext): () => Promise<void> {
+  let lastText = '';
+  return async () => {
+    const text = await readTail(command.files.output, PROGRESS_CHARS);
+    if (text !== lastText) context.onProgress({ text });
+    lastText = text;
+  };
+}

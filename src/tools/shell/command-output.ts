@@ -1,0 +1,78 @@
+import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+
+/** A part of a command's output, as text that begins and ends with whole characters. */
+interface CommandOutput {
+  readonly text: string;
+  /** null: `text` is all of it. */
+  readonly cutFromBytes: number | null;
+}
+
+interface OutputLimits {
+  readonly wholeChars: number;
+  readonly headChars: number;
+  readonly tailChars: number;
+}
+
+/** The whole output if it is short, else its first and last part with a line between them that names the file.
+ *  Only the parts shown are read. */
+export async function readOutput(file: string, limits: OutputLimits): Promise<CommandOutput> {
+  const handle = await open(file, 'r');
+  try {
+    const { size } = await handle.stat();
+    // No character has more than four bytes.
+    if (size <= limits.wholeChars * 4) {
+      const text = decode(await readRange(handle, 0, size)).replace(/\n+$/, '');
+      if (text.length <= limits.wholeChars) return { text, cutFromBytes: null };
+    }
+    const head = decode(await readRange(handle, 0, limits.headChars * 4)).slice(
+      0,
+      limits.headChars,
+    );
+    const tailBytes = Math.min(limits.tailChars * 4, size);
+    const tail = lastChars(decode(await readRange(handle, size - tailBytes, tailBytes)), limits);
+    const notice = `[Output cut: ${size} bytes in all. The whole is in ${file}; look at parts of it with head, tail or grep in Bash.]`;
+    const parts = [wholeLines(head), notice, tail.replace(/\n+$/, '')];
+    return { text: parts.filter((part) => part !== '').join('\n'), cutFromBytes: size };
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The last lines, for observers of a running command. */
+export async function readTail(file: string, chars: number): Promise<string> {
+  const handle = await open(file, 'r');
+  try {
+    const { size } = await handle.stat();
+    const from = Math.max(0, size - chars);
+    return decode(await readRange(handle, from, size - from));
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readRange(handle: FileHandle, from: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, from);
+  return buffer.subarray(0, bytesRead);
+}
+
+/** Without the halves of characters at both ends that a cut through the bytes leaves. */
+function decode(bytes: Buffer): string {
+  let from = 0;
+  while (from < Math.min(3, bytes.length) && ((bytes[from] ?? 0) & 0xc0) === 0x80) from++;
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(from), {
+    stream: true,
+  });
+}
+
+function wholeLines(head: string): string {
+  const end = head.lastIndexOf('\n');
+  return end > head.length / 2 ? head.slice(0, end) : head;
+}
+
+function lastChars(text: string, { tailChars }: OutputLimits): string {
+  if (tailChars === 0) return '';
+  const tail = text.slice(-tailChars);
+  const start = tail.indexOf('\n') + 1;
+  return start < tail.length / 2 ? tail.slice(start) : tail;
+}

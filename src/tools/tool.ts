@@ -1,0 +1,87 @@
+import type { z } from 'zod';
+import type { FileSeen, ToolResultContent } from '../transcript/record';
+
+/** What a tool is to the loop. One file per tool; `defineTool` fills in the safe defaults. */
+export interface Tool<Input = unknown> {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  /** Told to the model. */
+  readonly description: string;
+  readonly inputSchema: z.ZodType<Input>;
+  /** Characters of text a result may have before it is stored in a file and replaced by a preview. */
+  readonly resultLimitChars: number;
+  /** What a new attempt does when an earlier one may have run and left no result:
+   *  `rerun` it (no effect, or the same effect again), `reattach` to the process that outlived the Worker,
+   *  or report the outcome as `unknown`. */
+  readonly effect: 'rerun' | 'reattach' | 'unknown';
+  /** May be true only when the input cannot change anything. */
+  isReadOnly(input: Input): boolean;
+  /** May overlap with other safe calls. A throw counts as false. */
+  isConcurrencySafe(input: Input): boolean;
+  /** A few words for people: "npm test". Cut and redacted by the caller. */
+  summarize(input: Input): string;
+  /** Refuses a well-formed input before anything happens; the text goes to the model. */
+  validateInput(input: Input, context: ToolContext): Promise<string | null>;
+  call(input: Input, context: ToolContext): Promise<ToolResult>;
+}
+
+export interface ToolContext {
+  /** The shell's folder; relative paths are relative to it. Absolute. */
+  readonly workingDirectory: string;
+  /** Folders that file tools may touch. Absolute, links resolved. */
+  readonly roots: readonly string[];
+  /** Files that this conversation has seen, by absolute path. */
+  readonly filesSeen: ReadonlyMap<string, FileSeen>;
+  /** A private folder of this call that outlives the Worker; a later attempt gets the same one. */
+  readonly callFolder: string;
+  /** 1 on the first attempt. */
+  readonly attempt: number;
+  /** Aborts when the call should stop; `call` then ends everything it started and rejects with `signal.reason`. */
+  readonly signal: AbortSignal;
+  /** Aborts when only this Worker goes: what outlives it is left running. */
+  readonly workerGone: AbortSignal;
+  /** Tells observers how far it is. Never waits. */
+  onProgress(progress: { readonly text: string }): void;
+}
+
+export interface ToolResult {
+  readonly content: ToolResultContent;
+  /** For observers (`tool_use_result`); JSON. */
+  readonly structured: unknown;
+  readonly isError?: boolean;
+  readonly filesSeen?: readonly FileSeen[];
+  /** Where the shell stands now, if it moved. */
+  readonly workingDirectory?: string;
+}
+
+/** A failure that the model should read and adapt to. Plain errors are bugs of ours or of the tool. */
+export class ToolError extends Error {
+  override readonly name = 'ToolError';
+
+  constructor(
+    message: string,
+    /** What `tool_use_result` shows, if more than the message. */
+    readonly structured?: unknown,
+  ) {
+    super(message);
+  }
+}
+
+type ToolDefinition<Input> = Pick<
+  Tool<Input>,
+  'name' | 'description' | 'inputSchema' | 'call' | 'summarize'
+> &
+  Partial<Tool<Input>>;
+
+/** Default: mutating, alone, outcome unknown after a crash, 50,000 characters (spec/loop 3.3, 4.14). */
+export function defineTool<Input>(definition: ToolDefinition<Input>): Tool<Input> {
+  return {
+    aliases: [],
+    resultLimitChars: 50_000,
+    effect: 'unknown',
+    isReadOnly: () => false,
+    isConcurrencySafe: () => false,
+    validateInput: () => Promise.resolve(null),
+    ...definition,
+  };
+}

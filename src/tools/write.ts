@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { locate, requireInside } from './confinement';
+import { takeSnapshot } from './file-snapshot';
+import { changeFile, findChangeMade, hasIntendedChange } from './intended-change';
+import { patchBetween } from './patch';
+import { whyNotChangeable } from './seen-file';
+import { defineTool, ToolError } from './tool';
+
+const WriteInput = z.strictObject({
+  file_path: z.string().min(1).describe('The file; absolute, or relative to the working folder'),
+  content: z.string().describe('The whole new content'),
+});
+
+export const writeTool = defineTool<z.infer<typeof WriteInput>>({
+  name: 'Write',
+  description: `Writes a whole file, and creates its folders.
+- A file that exists must have been read before, and is replaced as a whole; for smaller changes use Edit.
+- Content is written exactly as given.`,
+  inputSchema: WriteInput,
+  // Safe to run again: the intended content is noted first, see `intended-change.ts`.
+  effect: 'rerun',
+  summarize: (input) => input.file_path,
+  async validateInput(input, context) {
+    const { path, isInside } = await locate(input.file_path, context);
+    // Permission is asked after validation; `call` refuses what is outside by then.
+    if (!isInside || (await hasIntendedChange(context))) return null;
+    const existing = await takeSnapshot(path);
+    return existing === undefined ? null : whyNotChangeable(existing, context.filesSeen);
+  },
+  async call(input, context) {
+    const path = await requireInside(input.file_path, context);
+    const existing = await takeSnapshot(path);
+    const made = await findChangeMade(path, existing, context);
+    if (made !== undefined) {
+      const structured = { type: 'update', filePath: path, structuredPatch: [] };
+      return { content: `Wrote ${path}.`, structured, filesSeen: [made] };
+    }
+    const refusal = existing && whyNotChangeable(existing, context.filesSeen);
+    if (refusal) throw new ToolError(refusal);
+
+    const seen = await changeFile({ path, existing, bytes: Buffer.from(input.content) }, context);
+    return {
+      content: existing === undefined ? `Created ${path}.` : `Replaced ${path}.`,
+      structured: {
+        type: existing === undefined ? 'create' : 'update',
+        filePath: path,
+        structuredPatch: patchBetween(existing?.bytes.toString() ?? '', input.content),
+      },
+      filesSeen: [seen],
+    };
+  },
+});

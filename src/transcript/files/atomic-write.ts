@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, open, rename, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { errnoOf, toStoreError } from './disk-error';
+
+/** Replaces a small file as a whole: readers see the old text or the new one, and after a power cut, too. */
+export async function replaceFile(path: string, text: string | Buffer): Promise<void> {
+  await viaTemporary(path, text, (temporary) => rename(temporary, path));
+}
+
+/** Creates a small file with its whole text. false: it is there already and stays as it is. */
+export async function createFile(path: string, text: string | Buffer): Promise<boolean> {
+  return viaTemporary(path, text, async (temporary) => {
+    // A hard link instead of O_EXCL: nobody can see the name without the text.
+    const isNew = await link(temporary, path).then(
+      () => true,
+      (error: unknown) => {
+        if (errnoOf(error) === 'EEXIST') return false;
+        throw error;
+      },
+    );
+    await unlink(temporary);
+    return isNew;
+  });
+}
+
+/** Makes names in the folder survive a power cut; file contents need their own fdatasync. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+export async function makeFolder(folder: string): Promise<void> {
+  try {
+    const first = await mkdir(folder, { recursive: true, mode: 0o700 });
+    if (first === undefined) return;
+    for (let made = folder; made.length >= first.length; made = dirname(made)) {
+      await syncFolder(dirname(made));
+    }
+  } catch (error) {
+    throw toStoreError(error, 'create the folder', folder);
+  }
+}
+
+async function viaTemporary<T>(
+  path: string,
+  text: string | Buffer,
+  place: (temporary: string) => Promise<T>,
+): Promise<T> {
+  const folder = dirname(path);
+  const temporary = join(folder, `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    const handle = await open(temporary, 'wx', 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.datasync();
+    } finally {
+      await handle.close();
+    }
+    const placed = await place(temporary);
+    await syncFolder(folder);
+    return placed;
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined);
+    throw toStoreError(error, 'write', path);
+  }
+}

@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { FollowedEntry, LiveEvent, LogCursor, LogEntry } from '../session-log';
+import type { Lease, LiveWriter, SessionLog } from '../store';
+import { AppendFile } from './append-file';
+import { makeFolder } from './atomic-write';
+import { lookAt } from './file-identity';
+import { requireFileName } from './file-name';
+import { FolderWatch } from './folder-watch';
+import type { Fence, LeaseFolder } from './lease-folder';
+import { LiveFile } from './live-file';
+import { followLiveFile } from './live-reader';
+import { fromCursor, headerLine, toCursor } from './log-cursor';
+import { endOf, readOn } from './log-reader';
+import { Serial } from './serial';
+import type { SessionFolder } from './session-folder';
+
+/** The log file of one session. Entries do not wait for the disk, except the end of a query: the transcript is
+ *  the truth, and what a power cut may take from the log can be read there. A lost process takes nothing. */
+export class FileLog implements SessionLog {
+  private readonly file: AppendFile;
+  private readonly writes = new Serial();
+  private readonly watch: FolderWatch;
+  private readonly liveWatch: FolderWatch;
+  private liveCount = 0;
+
+  constructor(
+    private readonly folder: SessionFolder,
+    private readonly leases: LeaseFolder,
+    /** Makes the session's folder if it is not there yet. */
+    private readonly ensureFolder: () => Promise<void>,
+  ) {
+    this.file = new AppendFile(folder.log, { tornFolder: folder.torn, keepsWholeLines: true });
+    this.watch = new FolderWatch(folder.path);
+    this.liveWatch = new FolderWatch(folder.live);
+  }
+
+  get path(): string {
+    return this.folder.log;
+  }
+
+  async append(lease: Lease, entries: readonly LogEntry[]): Promise<void> {
+    if (entries.length === 0) return;
+    const fence = this.leases.fence(lease);
+    await this.writes.run(async () => {
+      await this.file.cutHalfLine(fence);
+      const header = lookAt(this.path).size === 0 ? headerLine(randomBytes(4).toString('hex')) : '';
+      const at = new Date().toISOString();
+      const lines = entries.map((entry) => `${JSON.stringify({ at, entry })}\n`);
+      const durable = entries.some((entry) => entry.type === 'query_ended');
+      await this.file.append(fence, { text: header + lines.join(''), durable });
+      this.watch.wake(basename(this.path));
+    });
+  }
+
+  async *follow(from: LogCursor | null, signal: AbortSignal): AsyncGenerator<FollowedEntry, void> {
+    let place = fromCursor(from);
+    const name = basename(this.path);
+    await this.ensureFolder();
+    this.watch.enter();
+    try {
+      while (!signal.aborted) {
+        const version = this.watch.version(name);
+        const read = readOn(this.path, place);
+        if (read === undefined && !existsSync(dirname(this.path))) return;
+        for (const line of read?.lines ?? []) {
+          const followed = fromLogText(line.text);
+          if (followed === undefined) continue;
+          const cursor = toCursor({ generation: read?.next.generation ?? '', offset: line.end });
+          yield { cursor, ...followed };
+          if (isAborted(signal)) return;
+        }
+        place = read?.next ?? place;
+        if (read === undefined || read.lines.length === 0) {
+          await this.watch.changed(name, version, signal);
+        }
+      }
+    } finally {
+      this.watch.leave();
+    }
+  }
+
+  async end(): Promise<LogCursor> {
+    return Promise.resolve(toCursor(endOf(this.path)));
+  }
+
+  async openLive(lease: Lease): Promise<LiveWriter> {
+    await makeFolder(this.folder.live);
+    const fence = this.leases.fence(lease);
+    fence();
+    this.liveCount += 1;
+    // The epoch makes the name unique over all holders, and tells the next one whose files are over.
+    return new LiveFile(join(this.folder.live, `${lease.epoch}-${this.liveCount}`), this.liveWatch);
+  }
+
+  async *followLive(live: string, signal: AbortSignal): AsyncGenerator<LiveEvent, void> {
+    const path = join(this.folder.live, requireFileName(live));
+    yield* followLiveFile(path, this.liveWatch, signal);
+  }
+
+  /** For the next lease holder. */
+  async cutTornTail(fence: Fence): Promise<void> {
+    await this.writes.run(() => this.file.cutHalfLine(fence));
+  }
+
+  async drained(): Promise<void> {
+    await this.writes.drained();
+  }
+
+  async rest(): Promise<void> {
+    await this.writes.run(async () => this.file.close());
+  }
+}
+
+/** A consumer may abort between two entries; the compiler cannot know. */
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
+}
+
+/** undefined: a line that cannot be read. Followers skip it rather than stop: what it said is in the transcript. */
+function fromLogText(text: string): { at: string; entry: LogEntry } | undefined {
+  try {
+    const { at, entry } = JSON.parse(text) as { at: string; entry: LogEntry };
+    return { at, entry };
+  } catch {
+    return undefined;
+  }
+}

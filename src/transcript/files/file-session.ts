@@ -1,0 +1,166 @@
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { InboxMessage } from '../message';
+import type { TranscriptRecord } from '../record';
+import type { Lease, LeaseOwner, SessionMeta, SessionStore } from '../store';
+import { makeFolder } from './atomic-write';
+import { toStoreError } from './disk-error';
+import { DocumentFolder } from './document-folder';
+import { FileLedger } from './file-ledger';
+import { FileLog } from './file-log';
+import { Inbox } from './inbox';
+import { LeaseFolder, type Predecessor } from './lease-folder';
+import { endLiveFiles } from './live-file';
+import { RecordFile } from './record-file';
+import type { SessionFolder } from './session-folder';
+import { replaceInode } from './take-over';
+
+/** One session in files. A store has one instance a session: the order of writes is kept in here. */
+export class FileSession implements SessionStore {
+  readonly transcriptPath: string;
+  readonly ledger: FileLedger;
+  readonly log: FileLog;
+  private readonly records: RecordFile;
+  private readonly leases: LeaseFolder;
+  private readonly inbox: Inbox;
+  private readonly documents: DocumentFolder;
+  private hasFolder = false;
+
+  constructor(
+    readonly meta: SessionMeta,
+    private readonly of: {
+      readonly folder: SessionFolder;
+      readonly transcriptPath: string;
+      readonly onDelete: () => void;
+    },
+  ) {
+    const { folder } = of;
+    this.transcriptPath = of.transcriptPath;
+    this.leases = new LeaseFolder(folder.leases);
+    this.records = new RecordFile(of.transcriptPath, folder.torn);
+    this.ledger = new FileLedger(folder.ledger, this.leases, folder.torn);
+    this.log = new FileLog(folder, this.leases, () => this.ensureFolder());
+    this.inbox = new Inbox(folder.inbox);
+    this.documents = new DocumentFolder(folder.documents);
+  }
+
+  async folder(name: 'tool-results' | 'calls'): Promise<string> {
+    await this.ensureFolder();
+    const path = join(this.of.folder.path, name);
+    await makeFolder(path);
+    return path;
+  }
+
+  async acquireLease(
+    owner: LeaseOwner,
+    isAlive: (owner: LeaseOwner) => Promise<boolean>,
+  ): Promise<Lease> {
+    await this.ensureFolder();
+    const { lease, predecessor } = await this.leases.acquire(owner, isAlive);
+    try {
+      await this.takeOver(lease, predecessor);
+    } catch (error) {
+      await this.leases.abandon(lease);
+      throw error;
+    }
+    return lease;
+  }
+
+  currentLease(): Promise<Lease | undefined> {
+    return this.leases.current();
+  }
+
+  async releaseLease(lease: Lease): Promise<void> {
+    this.leases.close(lease);
+    const written = [...this.appended(), this.documents];
+    await Promise.all(written.map((file) => file.drained()));
+    await this.leases.release(lease);
+  }
+
+  lastLeaf(): Promise<string | null> {
+    return this.records.lastLeaf();
+  }
+
+  findRecord(uuid: string): Promise<TranscriptRecord | undefined> {
+    return this.records.find(uuid);
+  }
+
+  chain(leaf: string): Promise<readonly TranscriptRecord[]> {
+    return this.records.chain(leaf);
+  }
+
+  append(
+    lease: Lease,
+    key: string,
+    records: readonly TranscriptRecord[],
+  ): Promise<readonly TranscriptRecord[]> {
+    return this.records.append(this.leases.fence(lease), key, records);
+  }
+
+  findAppended(key: string): Promise<readonly TranscriptRecord[] | undefined> {
+    return this.records.appended(key);
+  }
+
+  async putMessage(message: InboxMessage): Promise<void> {
+    await this.ensureFolder();
+    await this.inbox.put(message);
+  }
+
+  findMessage(id: string): Promise<InboxMessage | undefined> {
+    return this.inbox.find(id);
+  }
+
+  readDocument(name: string): Promise<unknown> {
+    return this.documents.read(name);
+  }
+
+  writeDocument(lease: Lease, name: string, document: unknown): Promise<void> {
+    return this.documents.write(lease.epoch, this.leases.fence(lease), { name, document });
+  }
+
+  async delete(): Promise<void> {
+    await this.rest();
+    this.of.onDelete();
+    for (const path of [this.transcriptPath, this.of.folder.path]) {
+      await rm(path, { recursive: true, force: true }).catch((error: unknown) => {
+        throw toStoreError(error, 'delete', path);
+      });
+    }
+  }
+
+  /** Gives memory and file descriptors back; whoever uses the session next gets them again. */
+  async rest(): Promise<void> {
+    await Promise.all(this.appended().map((file) => file.rest()));
+  }
+
+  /** `rest` if nobody has read or written records since the last time it was asked. */
+  async restIfIdle(): Promise<void> {
+    if (this.records.isIdle) await this.rest();
+    this.records.isIdle = true;
+  }
+
+  private async takeOver(lease: Lease, predecessor: Predecessor): Promise<void> {
+    const fence = this.leases.fence(lease);
+    if (predecessor === 'fenced') {
+      for (const path of this.appended().map((file) => file.path)) {
+        await replaceInode(path, lease.epoch, fence);
+      }
+      await this.documents.claim(lease.epoch);
+    }
+    for (const file of this.appended()) await file.cutTornTail(fence);
+    await endLiveFiles(this.of.folder.live, lease.epoch);
+  }
+
+  private appended(): readonly [RecordFile, FileLedger, FileLog] {
+    return [this.records, this.ledger, this.log];
+  }
+
+  /** A session that another program has recorded gets its folder when something is to be kept in it. */
+  private async ensureFolder(): Promise<void> {
+    if (this.hasFolder) return;
+    if (!existsSync(this.of.folder.meta)) await this.of.folder.create(this.meta);
+    await makeFolder(dirname(this.transcriptPath));
+    this.hasFolder = true;
+  }
+}

@@ -1,0 +1,137 @@
+import { existsSync, mkdirSync, readdirSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { storeHash, sessionWorkflowId } from '../place';
+import type { SessionMeta, SessionStore, TranscriptStore } from '../store';
+import { StoreError } from '../store-error';
+import { toStoreError } from './disk-error';
+import { isFileName, requireFileName } from './file-name';
+import { FileSession } from './file-session';
+import { findTranscript, transcriptPath } from './project-key';
+import { SessionFolder } from './session-folder';
+import { metaFromTranscript, readMeta } from './session-meta';
+
+/** How often sessions that nobody has touched since give their memory back. */
+const REST_MS = 60_000;
+
+export interface FileStoreOptions {
+  /** Folder of everything that is not a transcript; made if missing. */
+  readonly home: string;
+  /** Folder of the transcripts, `…/projects` of Claude Code; made if missing. */
+  readonly projectsFolder: string;
+  /** How sessions are served that Claude Code itself has recorded. Default: the API with a key, and a queue of
+   *  their own. */
+  readonly adopt?: (session: {
+    readonly sessionId: string;
+    readonly cwd: string;
+  }) => Pick<SessionMeta, 'taskQueue' | 'fingerprint'>;
+}
+
+/** Conversations in files: transcripts where Claude Code keeps them, everything else in the home folder.
+ *  Fails: StoreError `io` when the folders cannot be made. */
+export function createFileStore(options: FileStoreOptions): TranscriptStore {
+  try {
+    mkdirSync(options.home, { recursive: true, mode: 0o700 });
+    mkdirSync(options.projectsFolder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw toStoreError(error, 'create the folders of the store', options.home);
+  }
+  return new FileStore(realpathSync(options.projectsFolder), options);
+}
+
+class FileStore implements TranscriptStore {
+  private readonly sessions = new Map<string, FileSession>();
+  private readonly sessionsFolder: string;
+  private readonly timer = setInterval(() => void this.restIdle(), REST_MS).unref();
+
+  constructor(
+    readonly place: string,
+    private readonly options: FileStoreOptions,
+  ) {
+    this.sessionsFolder = join(options.home, 'sessions');
+  }
+
+  async createSession(meta: SessionMeta): Promise<SessionStore> {
+    const folder = this.folderOf(requireFileName(meta.sessionId));
+    const isTaken = findTranscript(this.place, meta.sessionId) !== undefined;
+    if (isTaken || !(await folder.create(meta))) {
+      throw new StoreError(
+        'session_exists',
+        `Session ${meta.sessionId} exists in ${this.place}. Resume it, or choose another id.`,
+      );
+    }
+    return this.keep(meta);
+  }
+
+  async openSession(sessionId: string): Promise<SessionStore | undefined> {
+    if (!isFileName(sessionId)) return undefined;
+    const known = this.sessions.get(sessionId);
+    if (known !== undefined && this.isThere(known)) return known;
+    this.sessions.delete(sessionId);
+    const meta = await readMeta(this.folderOf(sessionId).meta);
+    if (meta !== undefined) return this.keep(meta);
+    const path = findTranscript(this.place, sessionId);
+    return path === undefined ? undefined : this.adopt(sessionId, path);
+  }
+
+  async listSessions(): Promise<readonly SessionMeta[]> {
+    const prefix = `${storeHash(this.place)}-`;
+    if (!existsSync(this.sessionsFolder)) return [];
+    const names = readdirSync(this.sessionsFolder).filter((name) => name.startsWith(prefix));
+    const metas = await Promise.all(
+      names.map((name) => readMeta(new SessionFolder(join(this.sessionsFolder, name)).meta)),
+    );
+    return metas.flatMap((meta) => meta ?? []);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    await Promise.all([...this.sessions.values()].map((session) => session.rest()));
+    this.sessions.clear();
+  }
+
+  private async adopt(sessionId: string, path: string): Promise<SessionStore> {
+    const derived = await metaFromTranscript(path);
+    const serving = this.options.adopt?.({ sessionId, cwd: derived.cwd }) ?? {
+      taskQueue: sessionWorkflowId(this.place, sessionId),
+      fingerprint: { baseUrl: 'https://api.anthropic.com', credentials: 'api_key' },
+    };
+    return this.keep({ sessionId, ...derived, ...serving, persistent: true }, path);
+  }
+
+  /** One instance a session, whoever opens it: it keeps the order of writes. */
+  private keep(meta: SessionMeta, path?: string): FileSession {
+    const { sessionId } = meta;
+    const known = this.sessions.get(sessionId);
+    if (known !== undefined) return known;
+    const folder = this.folderOf(sessionId);
+    const session = new FileSession(meta, {
+      folder,
+      transcriptPath: path ?? this.transcriptOf(meta, folder),
+      onDelete: () => this.sessions.delete(sessionId),
+    });
+    this.sessions.set(sessionId, session);
+    return session;
+  }
+
+  private transcriptOf(meta: SessionMeta, folder: SessionFolder): string {
+    if (!meta.persistent) return folder.transcript;
+    return (
+      findTranscript(this.place, meta.sessionId) ??
+      transcriptPath(this.place, meta.cwd, meta.sessionId)
+    );
+  }
+
+  private folderOf(sessionId: string): SessionFolder {
+    return new SessionFolder(join(this.sessionsFolder, sessionWorkflowId(this.place, sessionId)));
+  }
+
+  private isThere(session: FileSession): boolean {
+    return (
+      existsSync(this.folderOf(session.meta.sessionId).meta) || existsSync(session.transcriptPath)
+    );
+  }
+
+  private async restIdle(): Promise<void> {
+    for (const session of this.sessions.values()) await session.restIfIdle();
+  }
+}

@@ -1,0 +1,124 @@
+import type { TranscriptRecord } from '../record';
+import { StoreError } from '../store-error';
+import { AppendFile } from './append-file';
+import { lookAt } from './file-identity';
+import { FileTail } from './file-tail';
+import type { Fence } from './lease-folder';
+import { RecordIndex } from './record-index';
+import { Serial } from './serial';
+
+/** A transcript file: reads come from an index in memory, an append is one line a record in one write. */
+export class RecordFile {
+  private readonly index: RecordIndex;
+  private readonly tail: FileTail;
+  private readonly file: AppendFile;
+  private readonly writes = new Serial();
+  /** Set to true by whoever wants to know whether anybody reads or writes from then on. */
+  isIdle = false;
+
+  constructor(
+    readonly path: string,
+    tornFolder: string,
+  ) {
+    this.index = new RecordIndex(path);
+    this.tail = new FileTail(path, this.index);
+    this.file = new AppendFile(path, { tornFolder, keepsWholeLines: false });
+  }
+
+  lastLeaf(): Promise<string | null> {
+    return this.look(() => this.index.leaf);
+  }
+
+  find(uuid: string): Promise<TranscriptRecord | undefined> {
+    return this.look(() => this.index.find(uuid));
+  }
+
+  chain(leaf: string): Promise<readonly TranscriptRecord[]> {
+    return this.look(() => this.index.chain(leaf));
+  }
+
+  appended(key: string): Promise<readonly TranscriptRecord[] | undefined> {
+    return this.look(() => this.index.appended(key));
+  }
+
+  append(
+    fence: Fence,
+    key: string,
+    records: readonly TranscriptRecord[],
+  ): Promise<readonly TranscriptRecord[]> {
+    return this.writes.run(async () => {
+      fence();
+      const there = await this.appended(key);
+      if (there !== undefined || records.length === 0) return there ?? [];
+      this.refuseKnown(records);
+      await this.cutTail(fence);
+      return this.write(fence, stamp(key, records));
+    });
+  }
+
+  /** Cuts off half a line or half an append that a crash has left at the end. */
+  async cutTornTail(fence: Fence): Promise<void> {
+    await this.writes.run(async () => {
+      await this.lastLeaf();
+      await this.cutTail(fence);
+    });
+  }
+
+  async drained(): Promise<void> {
+    await this.writes.drained();
+  }
+
+  /** Gives memory and file descriptors back; the next use gets them again. */
+  async rest(): Promise<void> {
+    await this.writes.run(async () => {
+      this.file.close();
+      await this.tail.forget();
+    });
+  }
+
+  private look<T>(into: () => T): Promise<T> {
+    this.isIdle = false;
+    return this.tail.look(into);
+  }
+
+  private async write(
+    fence: Fence,
+    records: readonly TranscriptRecord[],
+  ): Promise<readonly TranscriptRecord[]> {
+    const lines = records.map((record) => `${JSON.stringify(record)}\n`).join('');
+    const text = this.index.needsNewline ? `\n${lines}` : lines;
+    const start = await this.file.append(fence, { text, durable: true });
+    await this.tail.advance(start, Buffer.byteLength(text), () => {
+      this.index.needsNewline = false;
+      this.index.add(records.map(toLine));
+    });
+    return records;
+  }
+
+  private async cutTail(fence: Fence): Promise<void> {
+    if (lookAt(this.path).size > this.tail.end) await this.file.cut(fence, this.tail.end);
+  }
+
+  private refuseKnown(records: readonly TranscriptRecord[]): void {
+    for (const { uuid } of records) {
+      if (this.index.find(uuid) === undefined) continue;
+      throw new StoreError(
+        'record_exists',
+        `Record ${uuid} is in ${this.path} already, written by another append. Chain behind it instead of writing it again.`,
+      );
+    }
+  }
+}
+
+function stamp(key: string, records: readonly TranscriptRecord[]): readonly TranscriptRecord[] {
+  return records.map((record, index) => ({
+    ...record,
+    everloop: { ...record.everloop, key, batch: { index, of: records.length } },
+  }));
+}
+
+function toLine(record: TranscriptRecord) {
+  const { key, batch } = record.everloop ?? {};
+  const append = key !== undefined && batch !== undefined ? { key, batch } : null;
+  return { uuid: record.uuid, parentUuid: record.parentUuid, record, append };
+}

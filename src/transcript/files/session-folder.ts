@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import type { SessionMeta } from '../store';
+import { createFile, makeFolder } from './atomic-write';
+
+/** Where the pieces of one session lie. */
+export class SessionFolder {
+  readonly meta: string;
+  readonly leases: string;
+  readonly inbox: string;
+  readonly documents: string;
+  readonly ledger: string;
+  readonly log: string;
+  readonly live: string;
+  readonly torn: string;
+  /** Of a session that does not persist; the others keep theirs where Claude Code does. */
+  readonly transcript: string;
+
+  constructor(readonly path: string) {
+    this.meta = join(path, 'meta.json');
+    this.leases = join(path, 'leases');
+    this.inbox = join(path, 'inbox');
+    this.documents = join(path, 'documents');
+    this.ledger = join(path, 'ledger.jsonl');
+    this.log = join(path, 'log.jsonl');
+    this.live = join(path, 'live');
+    this.torn = join(path, 'torn');
+    this.transcript = join(path, 'transcript.jsonl');
+  }
+
+  /** Makes the folder with its `meta.json`. false: another was there first. */
+  async create(meta: SessionMeta): Promise<boolean> {
+    await makeFolder(this.path);
+    return createFile(this.meta, JSON.stringify(meta));
+  }
+}

@@ -1,0 +1,33 @@
+import type { ContentBlockParam } from '@anthropic-ai/sdk/resources/messages';
+import type { PermissionMode } from '../loop/state';
+
+/** A user's message on its way in. Written to the store before the Workflow hears of it, so that only its id
+ *  crosses Temporal; it becomes a user record with the same uuid when a query takes it up. */
+export interface InboxMessage {
+  /** uuid; also the uuid of the record it becomes, and the key that makes a repeated submit harmless. */
+  readonly id: string;
+  readonly content: string | readonly ContentBlockParam[];
+  /** ISO instant. */
+  readonly submittedAt: string;
+  readonly options: RunOptions;
+}
+
+/** What a query runs with, chosen by the client for one message. */
+export interface RunOptions {
+  readonly model: string;
+  readonly permissionMode: PermissionMode;
+  /** Permission rules as written by the user: `Bash(npm test:*)`, `Read`. */
+  readonly allowedTools: readonly string[];
+  readonly disallowedTools: readonly string[];
+  /** Names of the tools on offer; null: all. */
+  readonly tools: readonly string[] | null;
+  /** null: no limit. */
+  readonly maxTurns: number | null;
+  /** Replaces the default system prompt; null: the default. */
+  readonly systemPrompt: string | null;
+  readonly appendSystemPrompt: string | null;
+  /** Folders beside the working folder that file tools may touch; absolute. */
+  readonly additionalDirectories: readonly string[];
+  /** Tokens of extended thinking; 0: off. */
+  readonly maxThinkingTokens: number;
+}

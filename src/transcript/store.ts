@@ -1,0 +1,160 @@
+import type { ToolUseRef } from '../loop/context';
+import type { FollowedEntry, LiveEvent, LogCursor, LogEntry } from './session-log';
+import type { InboxMessage } from './message';
+import type { TranscriptRecord } from './record';
+import type { StreamId } from './stream-id';
+
+/** Where conversations live. Two back ends (files, Postgres), one contract: test/transcript/store-contract.ts. */
+export interface TranscriptStore {
+  /** Names the place; its hash is part of every Workflow id, so that one session id in two stores is two Workflows. */
+  readonly place: string;
+  /** Fails: StoreError `session_exists` when the id is taken. */
+  createSession(meta: SessionMeta): Promise<SessionStore>;
+  /** undefined: neither this store nor a transcript in the working folder knows the id. */
+  openSession(sessionId: string): Promise<SessionStore | undefined>;
+  listSessions(): Promise<readonly SessionMeta[]>;
+  close(): Promise<void>;
+}
+
+/** Fixed when a session is created. */
+export interface SessionMeta {
+  readonly sessionId: string;
+  /** Absolute, with links resolved. */
+  readonly cwd: string;
+  /** Where the session's Workflows and Activities are scheduled. */
+  readonly taskQueue: string;
+  /** ISO instant. */
+  readonly createdAt: string;
+  /** Who may serve the session's Activities: a process with the same base URL, kind of credentials and folder. */
+  readonly fingerprint: Fingerprint;
+  /** false: deleted when the session ends. */
+  readonly persistent: boolean;
+}
+
+export interface Fingerprint {
+  readonly baseUrl: string;
+  readonly credentials: 'api_key' | 'auth_token' | 'none';
+}
+
+/** One session. Readers need nothing; writers pass the lease they hold. Every write is on disk when it resolves. */
+export interface SessionStore {
+  readonly meta: SessionMeta;
+  /** Absolute path of the transcript, as hooks and people know it. */
+  readonly transcriptPath: string;
+  /** A folder of the session for files that are too large for records; created on first use. */
+  folder(name: 'tool-results' | 'calls'): Promise<string>;
+
+  /** Becomes the one writer. The holder before is fenced off: what it still writes is refused or lost.
+   *  Fails: StoreError `lease_held` while `isAlive` says that the holder lives. */
+  acquireLease(owner: LeaseOwner, isAlive: (owner: LeaseOwner) => Promise<boolean>): Promise<Lease>;
+  /** undefined: nobody holds it. */
+  currentLease(): Promise<Lease | undefined>;
+  releaseLease(lease: Lease): Promise<void>;
+
+  /** uuid of the transcript's last chained record; null: empty. */
+  lastLeaf(): Promise<string | null>;
+  findRecord(uuid: string): Promise<TranscriptRecord | undefined>;
+  /** The context that `leaf` names, oldest first, from the last compact boundary on.
+   *  Fails: StoreError `record_missing` naming the uuid when a link of the chain is not there. */
+  chain(leaf: string): Promise<readonly TranscriptRecord[]>;
+  /** Appends records in one write. The key makes it idempotent: a second append with the same key writes nothing
+   *  and returns what is there. */
+  append(
+    lease: Lease,
+    key: string,
+    records: readonly TranscriptRecord[],
+  ): Promise<readonly TranscriptRecord[]>;
+  /** Records that were appended under the key; undefined: none. */
+  findAppended(key: string): Promise<readonly TranscriptRecord[] | undefined>;
+
+  /** Anybody may write a message; the same id twice is one message. */
+  putMessage(message: InboxMessage): Promise<void>;
+  findMessage(id: string): Promise<InboxMessage | undefined>;
+
+  readonly ledger: Ledger;
+  readonly log: SessionLog;
+
+  /** Small JSON documents that belong to the session as a whole (context, totals); replaced atomically. */
+  readDocument(name: string): Promise<unknown>;
+  writeDocument(lease: Lease, name: string, document: unknown): Promise<void>;
+
+  /** Removes everything of the session. */
+  delete(): Promise<void>;
+}
+
+/** `epoch` grows by one with every holder. A commit with an old epoch is refused. */
+export interface Lease {
+  readonly epoch: number;
+  readonly owner: LeaseOwner;
+}
+
+/** A process that serves. Liveness is asked at its socket: pids are reused and zombies look alive. */
+export interface LeaseOwner {
+  readonly workerId: string;
+  readonly host: string;
+  readonly socket: string;
+}
+
+/** What was about to be done and what came of it, per tool call and per model request. */
+export interface Ledger {
+  find(call: ToolUseRef): Promise<LedgerEntry | undefined>;
+  /** Before the effect. A second intent of the same call is refused: StoreError `intent_exists`. */
+  recordIntent(lease: Lease, call: ToolUseRef, intent: Intent): Promise<void>;
+  /** After the effect: the finished user record. The first result of a call is the one that counts. */
+  recordResult(lease: Lease, call: ToolUseRef, result: CallResult): Promise<CallResult>;
+  /** Failed attempts of a model request, by Activity key: lost Workers do not count, API failures do. */
+  failures(key: string): Promise<readonly ApiFailure[]>;
+  recordFailure(lease: Lease, key: string, failure: ApiFailure): Promise<void>;
+}
+
+/** `intent: null`: the call ended before there was an effect to announce (denied, bad input). */
+export type LedgerEntry =
+  | { readonly intent: Intent; readonly result?: CallResult }
+  | { readonly intent: null; readonly result: CallResult };
+
+export interface Intent {
+  readonly tool: string;
+  /** Activity attempt that wrote it. */
+  readonly attempt: number;
+  /** ISO instant. */
+  readonly at: string;
+  /** false: the effect may simply be repeated, so the intent need not survive a power cut and costs no disk wait. */
+  readonly durable?: boolean;
+}
+
+export interface CallResult {
+  /** The user record with the `tool_result`; its `parentUuid` is set when it is chained. */
+  readonly record: Extract<TranscriptRecord, { type: 'user' }>;
+  readonly isError: boolean;
+  readonly denied?: true;
+  readonly workingDirectory?: string;
+}
+
+export interface ApiFailure {
+  readonly status: number | null;
+  readonly error: string;
+  readonly at: string;
+}
+
+export interface SessionLog {
+  /** Outlives this process at once; a power cut may take entries since the last `query_ended`, which waits for
+   *  the disk. The transcript is the truth. */
+  append(lease: Lease, entries: readonly LogEntry[]): Promise<void>;
+  /** All entries after the cursor, then new ones as they are written, until `signal` aborts. */
+  follow(from: LogCursor | null, signal: AbortSignal): AsyncGenerator<FollowedEntry, void>;
+  /** Where the log ends now. */
+  end(): Promise<LogCursor>;
+  /** Opens the side file of one stream for deltas. */
+  openLive(lease: Lease, stream: StreamId): Promise<LiveWriter>;
+  /** Deltas of a stream from its beginning until it is committed or discarded. Gone streams yield nothing. */
+  followLive(live: string, signal: AbortSignal): AsyncGenerator<LiveEvent, void>;
+}
+
+export interface LiveWriter {
+  /** Value for `stream_started.live`. */
+  readonly name: string;
+  /** Buffered; never waits for the disk, never fails the stream. */
+  write(event: LiveEvent): void;
+  /** Flushes and marks the end; the file goes. */
+  close(): Promise<void>;
+}

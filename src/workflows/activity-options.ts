@@ -1,0 +1,16 @@
+import { ActivityCancellationType, type ActivityOptions } from '@temporalio/workflow';
+
+/** Every timeout and retry policy, in one place.
+ *  - Attempts have no limit: Activities decide themselves what is final, and a lost Worker must not use up tries.
+ *  - Cancellation waits for the Activity, so that what it has is kept. Unset would behave as TRY_CANCEL.
+ *  - The first retry delay is short because a lost Worker is the usual cause; API failures bring their own delay. */
+const base = {
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  heartbeatTimeout: '10s',
+  retry: { initialInterval: '100ms', backoffCoefficient: 2, maximumInterval: '10s' },
+} satisfies ActivityOptions;
+
+export const CALL_MODEL: ActivityOptions = { ...base, startToCloseTimeout: '1h' };
+/** Tools bring their own limits; this one only ends what has none. */
+export const RUN_TOOL: ActivityOptions = { ...base, startToCloseTimeout: '30 days' };
+export const FINISH_QUERY: ActivityOptions = { ...base, startToCloseTimeout: '10m' };

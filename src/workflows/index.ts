@@ -1,0 +1,3 @@
+// What the Worker bundles: the Workflow types are named `session` and `query`.
+export { query } from './query';
+export { session } from './session';

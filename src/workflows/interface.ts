@@ -1,0 +1,105 @@
+import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { ToolUse } from '../loop/context';
+import type { QueryParams } from '../loop/query-params';
+import type { AbortReason, Terminal } from '../loop/terminal';
+import type { Tally } from '../loop/tally';
+import type { State } from '../loop/state';
+
+/** Everything a client needs to talk to the two Workflows. No message content crosses here: ids only. */
+
+/** Input of the `session` Workflow. The client gives the limits; `carry` is set by a rollover. */
+export interface SessionInput {
+  /** A session with nothing to do ends after this time. */
+  readonly idleMs: number;
+  readonly rolloverEvents: number;
+  readonly carry: SessionCarry | null;
+}
+
+export interface SessionCarry {
+  readonly inbox: readonly SubmitRequest[];
+  /** Workflow id of the running query; null: none. */
+  readonly activeQuery: ActiveQuery | null;
+  /** End of the last query's context; null: wherever the transcript ends. */
+  readonly leaf: string | null;
+  readonly released: boolean;
+  readonly stopped: boolean;
+}
+
+export interface ActiveQuery {
+  readonly workflowId: string;
+  readonly promptId: string;
+}
+
+/** One message for the session. Its content lies in the store under `messageId`. */
+export interface SubmitRequest {
+  readonly messageId: string;
+  readonly query: QueryLimits;
+  /** true: the client waits for this message only; the session ends with it. */
+  readonly isLast?: boolean;
+}
+
+export type QueryLimits = Pick<
+  QueryParams,
+  'toolUseContext' | 'maxTurns' | 'maxOutputTokensOverride' | 'maxToolConcurrency' | 'gates'
+>;
+
+/** Input of the `query` Workflow: the loop's params, and what it needs to be found and to go on. */
+export interface QueryInput extends Omit<QueryParams, 'carry'> {
+  readonly sessionRunsAs: string;
+  readonly rolloverEvents: number;
+  readonly carry: QueryCarry | null;
+}
+
+export interface QueryCarry {
+  readonly version: number;
+  readonly state: State;
+  readonly tally: Tally;
+  readonly queued: readonly string[];
+  readonly iterations: number;
+}
+
+/** What a query tells its session when it has ended. */
+export interface QueryEnded {
+  readonly promptId: string;
+  readonly leaf: string | null;
+  readonly consumed: readonly string[];
+  readonly reason: Terminal['reason'];
+}
+
+export interface SessionStatus {
+  readonly status: 'idle' | 'running';
+  readonly activeQuery: ActiveQuery | null;
+  readonly waiting: readonly string[];
+  readonly leaf: string | null;
+}
+
+export interface QueryStatus {
+  readonly turn: number;
+  readonly transition: string | null;
+  readonly iterations: number;
+  readonly tally: Tally;
+  readonly waiting: readonly string[];
+}
+
+export interface ToolReady {
+  readonly activityId: string;
+  readonly stream: string;
+  readonly toolUse: ToolUse;
+}
+
+/** Accepts a message. Idempotent by message id. Fails: `Session.BadMessage` (final). */
+export const submit = defineUpdate<undefined, [SubmitRequest]>('submit');
+/** No more messages will come from this client: the session ends when its queries have. */
+export const release = defineSignal('release');
+/** Stops the running query, in either Workflow. */
+export const interrupt = defineSignal<[AbortReason]>('interrupt');
+/** Stops the running query and ends the session; messages that wait are dropped. */
+export const stopSession = defineSignal('stop');
+export const queryEnded = defineSignal<[QueryEnded]>('queryEnded');
+/** A message that came in while the query runs. */
+export const steer = defineSignal<[string]>('steer');
+/** A safe call whose reply still streams. */
+export const toolReady = defineSignal<[ToolReady]>('toolReady');
+
+export const sessionStatus = defineQuery<SessionStatus>('status');
+export const queryStatus = defineQuery<QueryStatus>('status');

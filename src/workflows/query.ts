@@ -1,0 +1,132 @@
+import {
+  ApplicationFailure,
+  CancellationScope,
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  proxyActivities,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { Activities } from '../activities/interface';
+import type { LoopEvent } from '../loop/deps';
+import { fromStoredState } from '../loop/migrate-state';
+import { queryLoop } from '../loop/query-loop';
+import { STATE_VERSION, type State } from '../loop/state';
+import { Tally } from '../loop/tally';
+import type { AbortReason, Terminal } from '../loop/terminal';
+import { FINISH_QUERY } from './activity-options';
+import {
+  interrupt,
+  queryStatus,
+  steer,
+  toolReady,
+  type QueryCarry,
+  type QueryInput,
+} from './interface';
+import { createLoopDeps, type QueryMail } from './loop-deps';
+
+const { finishQuery } = proxyActivities<Activities>(FINISH_QUERY);
+
+type LoopEnd = Extract<LoopEvent, { type: 'end' }>;
+
+/** What an observer can ask about a running query, and what its result is made of. */
+interface Progress {
+  tally: Tally;
+  iterations: number;
+  turn: number;
+  transition: string | null;
+}
+
+/** The loop for one user message. Binds its effects to Activities, rolls over at any transition, and reports
+ *  its end through `finishQuery`, because the session that started it may have rolled over meanwhile. */
+export async function query(input: QueryInput): Promise<Terminal> {
+  const mail: QueryMail = {
+    queued: input.carry?.queued ?? [],
+    abortReason: null,
+    ready: [],
+    onReady: () => undefined,
+  };
+  const progress = startProgress(input.carry);
+  const loopScope = new CancellationScope();
+  const stop = (by: AbortReason): void => {
+    mail.abortReason ??= by;
+    loopScope.cancel();
+  };
+  setHandler(steer, (messageId) => void (mail.queued = [...mail.queued, messageId]));
+  setHandler(interrupt, stop);
+  setHandler(toolReady, (ready) => {
+    mail.ready = [...mail.ready, ready];
+    mail.onReady();
+  });
+  setHandler(queryStatus, () => ({ ...progress, waiting: mail.queued }));
+  // Temporal's own Cancel is a stop like any other.
+  CancellationScope.current().cancelRequested.catch(() => stop('user'));
+
+  const left = await loopScope.run(() => driveLoop(input, mail, progress));
+
+  return CancellationScope.nonCancellable(async () => {
+    if (left.type === 'transition') {
+      await condition(allHandlersFinished);
+      const { tally, iterations } = progress;
+      const carry = {
+        version: STATE_VERSION,
+        state: left.state,
+        tally,
+        queued: mail.queued,
+        iterations,
+      };
+      return continueAsNew<typeof query>({ ...input, carry });
+    }
+    const { messages, terminal } = left;
+    const { sessionRunsAs } = input;
+    await finishQuery.executeWithOptions({ summary: `end · ${terminal.reason}` }, [
+      { messages, terminal, tally: progress.tally, sessionRunsAs },
+    ]);
+    await condition(allHandlersFinished);
+    return terminal;
+  });
+}
+
+/** Runs the generator until it ends, or until a transition at which the run should roll over. */
+async function driveLoop(
+  input: QueryInput,
+  mail: QueryMail,
+  progress: Progress,
+): Promise<LoopEnd | { type: 'transition'; state: State }> {
+  const loop = queryLoop({ ...input, carry: stateOf(input.carry) }, createLoopDeps(input, mail));
+  for await (const event of loop) {
+    progress.tally = Tally.after(progress.tally, event);
+    if (event.type === 'stream_request_start') {
+      progress.iterations += 1;
+      progress.turn = event.turnCount;
+    }
+    if (event.type === 'end') return event;
+    if (event.type === 'transition') {
+      progress.transition = event.state.transition?.reason ?? null;
+      const isDue = workflowInfo().historyLength >= input.rolloverEvents;
+      // A query that is being stopped ends here and now: its cancelled scope would not survive the rollover.
+      if (isDue && mail.abortReason === null) return event;
+    }
+  }
+  throw ApplicationFailure.nonRetryable('The loop ended without saying how.', 'Query.NoEnd');
+}
+
+function startProgress(carry: QueryCarry | null): Progress {
+  return {
+    tally: carry?.tally ?? Tally.start(workflowInfo().startTime.getTime()),
+    iterations: carry?.iterations ?? 0,
+    turn: carry?.state.turnCount ?? 1,
+    transition: carry?.state.transition?.reason ?? null,
+  };
+}
+
+function stateOf(carry: QueryCarry | null): { state: State } | null {
+  if (carry === null) return null;
+  try {
+    return { state: fromStoredState(carry.version, carry.state) };
+  } catch (error) {
+    // Anything else would block the Workflow Task for ever.
+    throw ApplicationFailure.nonRetryable(String(error), 'Query.UnknownStateVersion');
+  }
+}

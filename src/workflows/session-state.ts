@@ -1,0 +1,68 @@
+import { queryWorkflowId } from '../loop/workflow-id';
+import type {
+  ActiveQuery,
+  QueryEnded,
+  QueryInput,
+  SessionCarry,
+  SessionInput,
+  SubmitRequest,
+} from './interface';
+
+/** What a session knows. Replaced by the functions below, never edited; a rollover carries it as it is. */
+export type SessionState = SessionCarry;
+
+export const SessionState = {
+  initial: (): SessionState => ({
+    inbox: [],
+    activeQuery: null,
+    leaf: null,
+    released: false,
+    stopped: false,
+  }),
+
+  /** A message the session knows already changes nothing: clients repeat what they are not sure of. */
+  accepted(state: SessionState, request: SubmitRequest): SessionState {
+    const known = [state.activeQuery?.promptId, ...state.inbox.map(({ messageId }) => messageId)];
+    const inbox = known.includes(request.messageId) ? state.inbox : [...state.inbox, request];
+    return { ...state, inbox, released: request.isLast === true };
+  },
+
+  queryStarted(state: SessionState, { promptId, workflowId }: ActiveQuery): SessionState {
+    const inbox = state.inbox.filter(({ messageId }) => messageId !== promptId);
+    return { ...state, inbox, activeQuery: { promptId, workflowId } };
+  },
+
+  /** Reports of any other query than the active one are repeats. */
+  queryEnded(state: SessionState, { promptId, leaf, consumed }: QueryEnded): SessionState {
+    if (state.activeQuery?.promptId !== promptId) return state;
+    const inbox = state.inbox.filter(({ messageId }) => !consumed.includes(messageId));
+    return { ...state, inbox, leaf: leaf ?? state.leaf, activeQuery: null };
+  },
+
+  /** The active query is gone and did not report: it was terminated, or it never started. */
+  queryLost: (state: SessionState): SessionState => ({ ...state, activeQuery: null }),
+
+  released: (state: SessionState): SessionState => ({ ...state, released: true }),
+
+  stopped: (state: SessionState): SessionState => ({ ...state, inbox: [], stopped: true }),
+};
+
+/** Workflow id and input of the query that answers the message. */
+export function queryFor(
+  state: SessionState,
+  request: SubmitRequest,
+  session: { readonly workflowId: string; readonly input: SessionInput },
+): ActiveQuery & { readonly input: QueryInput } {
+  const { messageId } = request;
+  return {
+    promptId: messageId,
+    workflowId: queryWorkflowId(session.workflowId, messageId),
+    input: {
+      ...request.query,
+      messages: { leaf: state.leaf, pending: [{ type: 'message', messageId }] },
+      sessionRunsAs: session.workflowId,
+      rolloverEvents: session.input.rolloverEvents,
+      carry: null,
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import { parseCommand } from '../../src/cli/parse-command';
+import { NOT_YET } from '../../src/cli/not-yet';
+
+const parse = (...args: string[]) => parseCommand(args, '1.2.3');
+
+test('the words of the Agent SDK are a print command without a prompt', () => {
+  const command = parse(
+    ...['--output-format', 'stream-json', '--verbose', '--input-format', 'stream-json'],
+    ...['--model=claude-sonnet-4-5', '--permission-mode=acceptEdits', '--max-turns=3'],
+    ...['--include-partial-messages', '--setting-sources=', '--tools='],
+  );
+
+  expect(command).toEqual({
+    type: 'print',
+    prompt: null,
+    inputFormat: 'stream-json',
+    output: {
+      format: 'stream-json',
+      verbose: true,
+      includePartials: true,
+      replayPrompts: false,
+    },
+    mayBypassPermissions: false,
+    session: { type: 'new', sessionId: null },
+    persistent: true,
+    run: {
+      model: 'claude-sonnet-4-5',
+      permissionMode: 'acceptEdits',
+      maxTurns: 3,
+      tools: [],
+    },
+    settings: { extra: null, sources: [] },
+    warnings: [],
+  });
+});
+
+test.each([
+  [['--allowedTools=Read,Bash(git log:*, git diff)']],
+  [['--allowedTools', 'Read,Bash(git log:*, git diff)']],
+  [['--allowed-tools', 'Read Bash(git log:*, git diff)']],
+  [['--allowedTools', 'Read', 'Bash(git log:*, git diff)']],
+  [['--allowedTools', 'Read', '--allowedTools', 'Bash(git log:*, git diff)']],
+])('%j is a list of two rules', (args) => {
+  expect(parse('-p', 'go', ...args)).toMatchObject({
+    prompt: 'go',
+    run: { allowedTools: ['Read', 'Bash(git log:*, git diff)'] },
+  });
+});
+
+test('of two values for one flag the last one holds', () => {
+  const command = parse('-p', 'go', '--output-format', 'json', '--output-format', 'text');
+
+  expect(command).toMatchObject({ output: { format: 'text' } });
+});
+
+test('"default" offers all tools, and an empty value none', () => {
+  expect(parse('-p', 'go', '--tools=default')).toMatchObject({ run: { tools: null } });
+  expect(parse('-p', 'go', '--tools', '')).toMatchObject({ run: { tools: [] } });
+});
+
+test.each([
+  [['--bogus'], '--bogus'],
+  [['--max-turns', '0'], "'0'"],
+  [['--max-turns=many'], "'many'"],
+  [['--permission-mode=sometimes'], 'acceptEdits'],
+  [['--output-format=xml'], 'stream-json'],
+  [['--session-id', '42'], 'UUID'],
+  [['--setting-sources=user,other'], "'other'"],
+  [['--input-format=stream-json'], '--output-format'],
+  [['--resume', 'a', '--continue'], '--resume and --continue'],
+  [['--model'], '--model'],
+])('%j fails and names the argument, the value or the cure', (args, named) => {
+  expect(() => parse('-p', 'go', ...args)).toThrow(named);
+});
+
+test.each(NOT_YET.filter(({ refused }) => !refused))(
+  '$flags is known and warned of',
+  ({ flags }) => {
+    const flag = /--[a-z-]+/.exec(flags)![0];
+    const value = flags.includes('<') ? ['1'] : [];
+
+    expect(parse('-p', 'go', flag, ...value)).toMatchObject({
+      prompt: 'go',
+      warnings: [expect.stringContaining(flag)],
+    });
+  },
+);
+
+test.each(NOT_YET.filter(({ refused }) => refused))(
+  '$flags is refused, since going on without it would do harm',
+  ({ flags }) => {
+    const flag = /--[a-z-]+/.exec(flags)![0];
+    const value = flags.includes('<') ? ['1'] : [];
+
+    expect(() => parse('-p', 'go', flag, ...value)).toThrow(`${flag} is not supported yet`);
+  },
+);
+
+test('a subcommand is one as the first word only', () => {
+  expect(parse('ls', '--json')).toEqual({ type: 'list', json: true });
+  expect(parse('-p', 'ls')).toMatchObject({ type: 'print', prompt: 'ls' });
+});
+
+test.each([
+  [['worker', '--tools', 'Read,Bash'], { type: 'worker', tools: ['Read', 'Bash'] }],
+  [['stop', 'abc'], { type: 'stop', sessionId: 'abc' }],
+  [['server', 'status', '--json'], { type: 'server', action: 'status', json: true }],
+  [['doctor', '--repair'], { type: 'doctor', repair: true }],
+  [
+    ['attach', 'abc', '--output-format=stream-json'],
+    { type: 'attach', sessionId: 'abc', output: { format: 'stream-json' } },
+  ],
+  [
+    ['run', '--detach', 'do it', '--model=opus'],
+    { type: 'run', prompt: 'do it', run: { model: 'opus' } },
+  ],
+  [['-c', '-p', 'go'], { session: { type: 'continue' } }],
+  [['-r', 'abc', '-p', 'go'], { session: { type: 'resume', sessionId: 'abc' } }],
+  [['-p', '--dangerously-skip-permissions'], { run: { permissionMode: 'bypassPermissions' } }],
+  [['--version'], { type: 'show', text: '1.2.3\n' }],
+  [[], { type: 'interactive' }],
+])('%j', (args, command) => {
+  expect(parse(...args)).toMatchObject(command);
+});

@@ -1,0 +1,4 @@
+import { createFilePlace } from './file-place';
+import { describeStore } from './store-contract';
+
+describeStore('the file store', async () => createFilePlace());

@@ -1,0 +1,44 @@
+import * as build from './builders';
+import type { Given, StorePlace } from './contract/given';
+import { describeLeases } from './contract/leases';
+import { describeLedger } from './contract/ledger';
+import { describeLiveStreams } from './contract/live-streams';
+import { describeMessagesAndDocuments } from './contract/messages-and-documents';
+import { describeRecords } from './contract/records';
+import { describeSessionLog } from './contract/session-log';
+import { describeSessions } from './contract/sessions';
+
+/** What every back end keeps to. It uses the interface alone. */
+export function describeStore(name: string, createPlace: () => Promise<StorePlace>): void {
+  describe(`${name} keeps the contract of the transcript store`, () => {
+    // One object for the whole suite, filled anew for each test, so that the parts can hold on to it.
+    const given = {} as Given;
+
+    beforeEach(async () => Object.assign(given, await begin(await createPlace())));
+
+    afterEach(async () => {
+      given.abort.abort();
+      await given.place.dispose();
+    });
+
+    describeSessions(given);
+    describeLeases(given);
+    describeRecords(given);
+    describeMessagesAndDocuments(given);
+    describeLedger(given);
+    describeSessionLog(given);
+    describeLiveStreams(given);
+  });
+}
+
+async function begin(place: StorePlace): Promise<Given> {
+  const store = await place.open();
+  const session = await store.createSession(build.meta(place.cwd));
+  const lease = await session.acquireLease(build.owner('first'), build.alive);
+  const elsewhere = async () => {
+    const opened = await (await place.open()).openSession(session.meta.sessionId);
+    if (opened === undefined) throw new Error('The session is not there.');
+    return opened;
+  };
+  return { place, store, session, lease, abort: new AbortController(), elsewhere };
+}
