@@ -59,7 +59,6 @@ async function followUntilIdle(
     if (entry.type === 'query_ended') running.delete(entry.queryId);
     clearTimeout(timer);
     if (running.size === 0) timer = setTimeout(leave, idleMs);
-    return false;
   });
   await Promise.race([idle, following]).finally(() => clearTimeout(timer));
 }

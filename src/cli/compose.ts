@@ -70,6 +70,7 @@ export class Composition {
   async doctor(command: Of<'doctor'>): Promise<number> {
     const { doctor } = await import('./doctor/doctor.js');
     const checks = await import('./doctor/checks.js');
+    const { transcriptsCheck } = await import('./doctor/transcripts-check.js');
     const { serverStatus } = await import('../server/local-server.js');
     const config = this.#config;
     return doctor(command, {
@@ -81,6 +82,7 @@ export class Composition {
         checks.cliCheck(config, () => this.#findCli()),
         checks.serverCheck(config, () => serverStatus(config.home)),
         checks.credentialsCheck(config),
+        transcriptsCheck(async () => (await this.#host()).store),
       ],
     });
   }

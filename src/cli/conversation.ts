@@ -54,15 +54,15 @@ export class Conversation {
     return this.#prompts.waiting;
   }
 
-  /** Prints what happens until `leave`, or until `until` says that it has seen enough. */
-  async follow(until: (entry: LogEntry) => boolean = () => false): Promise<void> {
+  /** Prints what happens until `leave` or `detach`, and tells of each entry after it is printed. */
+  async follow(printed: (entry: LogEntry) => void = () => undefined): Promise<void> {
     for await (const item of this.#items()) {
       if (item.type === 'live') {
         await this.#output.message(this.#messages.ofLive(item.event));
         continue;
       }
       await this.#show(item.followed.entry);
-      if (until(item.followed.entry)) this.#leaving.abort();
+      printed(item.followed.entry);
     }
   }
 

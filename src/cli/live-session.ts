@@ -1,3 +1,4 @@
+import { withoutRepeats } from '../client/without-repeats';
 import type { InboxMessage } from '../transcript/message';
 import type { FollowedEntry, LogCursor } from '../transcript/session-log';
 import type { SessionStore } from '../transcript/store';
@@ -52,7 +53,7 @@ export class LiveSession implements SessionConnection {
   }
 
   follow(signal: AbortSignal): AsyncGenerator<FollowedEntry, void> {
-    return this.store.log.follow(this.#parts.from, signal);
+    return withoutRepeats(this.store.log.follow(this.#parts.from, signal));
   }
 
   async release(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { ToolUseRef } from './context';
 import type { LoopEvent, Reply } from './deps';
+import type { Terminal } from './terminal';
 import { addUsage, NO_USAGE, type Usage } from './usage';
 
 /** What a query has used so far. Travels with a rollover; the end of the query turns it into its result. */
@@ -12,7 +13,7 @@ export interface Tally {
   readonly denied: readonly ToolUseRef[];
   /** Ids of the messages that became part of this query beside its prompt. */
   readonly consumed: readonly string[];
-  /** The SDK's count: one, and one more per tool result and nudge (spec/loop 7.6). */
+  /** The SDK's count: one, and one more per tool result and stop (spec/loop 7.6). */
   readonly numTurns: number;
   readonly stopReason: string | null;
 }
@@ -45,14 +46,32 @@ export const Tally = {
         return event.attachment.type === 'queued_message'
           ? { ...tally, consumed: [...tally.consumed, event.attachment.messageId] }
           : tally;
+      case 'end':
+        return { ...tally, numTurns: numTurnsAtEnd(tally, event.terminal) };
       case 'transition':
       case 'stream_event':
       case 'stream_request_start':
-      case 'end':
         return tally;
     }
   },
 };
+
+/** A stop adds the note that tells of it; at the limit the limit counts; a local command took no turn. */
+function numTurnsAtEnd({ numTurns }: Tally, terminal: Terminal): number {
+  switch (terminal.reason) {
+    case 'aborted_streaming':
+    case 'aborted_tools':
+      return terminal.by === 'user' ? numTurns + 1 : numTurns;
+    case 'max_turns':
+      return terminal.turnCount;
+    case 'completed':
+      return terminal.detail === 'no_request' ? 0 : numTurns;
+    case 'model_error':
+    case 'prompt_too_long':
+    case 'image_error':
+      return numTurns;
+  }
+}
 
 function afterReply(tally: Tally, { model, usage, apiMs, stopReason }: Reply): Tally {
   const used = addUsage(tally.usageByModel[model] ?? NO_USAGE, usage);

@@ -33,7 +33,9 @@ async function rescue(client: Client, { attempts, workflowIds, folder }: LeftNot
   const sessions = workflowIds.map(sessionWorkflowIdOf);
   await Promise.all([
     ...attempts.map(({ token }) => failAttempt(client, token)),
-    ...[...new Set([...workflowIds, ...sessions])].map((workflowId) => resetStickiness(client, workflowId)),
+    ...[...new Set([...workflowIds, ...sessions])].map((workflowId) =>
+      resetStickiness(client, workflowId),
+    ),
   ]);
   rmSync(folder, { recursive: true, force: true });
 }

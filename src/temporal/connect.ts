@@ -1,6 +1,6 @@
 import { Client } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
-import { NativeConnection } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import type { Config } from '../config';
 import { ensureServer } from '../server/local-server';
 import type { CliSearch } from '../server/find-cli';
@@ -15,6 +15,7 @@ export interface TemporalConnection {
 /** Connects to the configured server (`TEMPORAL_*`, `temporal.toml`), else to the local one of the home folder,
  *  which is started if it does not run. Fails: ServerError, or an Error that names the address and the cure. */
 export async function connectTemporal(config: Config, cli: CliSearch): Promise<TemporalConnection> {
+  installRuntime();
   const configured = config.hasTemporalAddress ? loadClientConnectConfig() : null;
   const namespace = configured?.namespace ?? 'default';
   const options = configured?.connectionOptions ?? {
@@ -30,4 +31,13 @@ export async function connectTemporal(config: Config, cli: CliSearch): Promise<T
       { cause: error },
     );
   }
+}
+
+let isInstalled = false;
+
+/** Once per process, before anything else of the SDK runs: warnings only, on stderr, and Ctrl-C is ours. */
+function installRuntime(): void {
+  if (isInstalled) return;
+  isInstalled = true;
+  Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: [] });
 }

@@ -97,5 +97,4 @@ test('a follower in another process hears of an entry within milliseconds', asyn
   const median = delaysMs.sort((a, b) => a - b)[25]!;
   expect(child.of('followed').map((report) => report.attempt)).toEqual([...Array(50).keys()]);
   expect(median).toBeLessThan(50);
-  if (process.env['EVERLOOP_PRINT_TIMES']) console.log('follow in another process', median, 'ms');
 });

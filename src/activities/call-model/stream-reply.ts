@@ -44,11 +44,14 @@ export async function streamReply(options: StreamOptions): Promise<StreamOutcome
   const records: AssistantRecord[] = [];
   const early: Promise<void>[] = [];
   let held: ToolUse | null = null;
+  let isOrderFree = true;
   const keep = async (block: ContentBlock): Promise<void> => {
     const record = options.toRecord(block, collector, records.at(-1)?.uuid ?? null);
     records.push(record);
     await options.onBlock(record);
-    held = options.earlyCall(record);
+    held = isOrderFree ? options.earlyCall(record) : null;
+    // A call that must run alone comes before all that follow it (spec/loop 4.15).
+    if (block.type === 'tool_use' && held === null) isOrderFree = false;
   };
 
   const signal = AbortSignal.any([attempt.stop, attempt.over, attempt.forgotten]);

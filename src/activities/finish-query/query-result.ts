@@ -25,8 +25,7 @@ export function toQueryResult(parts: ResultParts): QueryResult {
     is_error: verdict.isError,
     duration_ms: Math.max(0, nowMs - tally.startedAtMs),
     duration_api_ms: tally.apiMs,
-    num_turns:
-      terminal.reason === 'completed' && terminal.detail === 'no_request' ? 0 : tally.numTurns,
+    num_turns: tally.numTurns,
     stop_reason: tally.stopReason,
     total_cost_usd: totals.costUsd,
     usage: Object.values(tally.usageByModel).reduce(addUsage, NO_USAGE),

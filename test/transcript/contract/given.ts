@@ -20,5 +20,5 @@ export interface Given {
   /** Ends followers when the test is over. */
   readonly abort: AbortController;
   /** The same session, as another process sees it. */
-  elsewhere(): Promise<SessionStore>;
+  readonly elsewhere: () => Promise<SessionStore>;
 }
