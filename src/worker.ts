@@ -1,23 +1,19 @@
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
-import { Worker, type NativeConnection } from '@temporalio/worker';
-import { createActivities } from './activities';
-import { createAnthropic } from './activities/call-model/anthropic-client';
+import { Worker, type NativeConnection, type WorkflowBundleOption } from '@temporalio/worker';
+import type { Activities } from './activities/interface';
 import { createServedSessions } from './activities/served-sessions';
-import { createSurroundings, type SettingsChoice } from './activity-surroundings';
+import type { SettingsChoice } from './activity-surroundings';
 import type { Config } from './config';
 import { announce, isAlive } from './recovery/presence';
 import { rescueOrphans } from './recovery/rescue';
 import { createRunNotes } from './recovery/run-notes';
-import { builtInTools } from './tools/built-in-tools';
 import type { LeaseOwner, TranscriptStore } from './transcript/store';
 
 /** A Worker of this process that polls one Task Queue. */
 export interface RunningWorker {
   readonly owner: LeaseOwner;
-  /** Becomes the one writer of a session before the first task of it comes. Fails as `ServedSessions.serve` does. */
-  serve(workflowId: string): Promise<void>;
-  /** Rejects when the Worker fails. */
+  /** Resolves when the Worker has stopped; rejects when it fails. */
   readonly finished: Promise<void>;
   /** Stops polling, lets running Activities end or go on elsewhere, gives up leases. */
   stop(): Promise<void>;
@@ -33,41 +29,39 @@ export interface WorkerOptions {
   readonly settings: SettingsChoice;
   /** What commands inherit. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Workflow id of a session that this Worker must be the one writer of; absent: sessions are taken as they come.
+   *  Fails: `Session.ServedElsewhere` when another living process is. */
+  readonly serves?: string;
+  /** The bundled Workflows; absent: those of this build. */
+  readonly workflowBundle?: WorkflowBundleOption;
+  /** Makes the Activities; absent: those of this build, whose modules are loaded while the Worker starts. */
+  readonly compose?: ComposeActivities;
 }
 
 /** Made by `npm run build`: bundling at start would cost a second. */
 const BUNDLE = join(__dirname, 'workflow-bundle.js');
 
-/** Composition root: config becomes parts, parts become a Worker. The only file that knows every side. */
+/** Composition root: config becomes parts, parts become a Worker that polls when this resolves. */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
-  const { config, client, connection, taskQueue, store, version } = options;
+  const { config, client, connection, taskQueue, store, version, serves } = options;
   const presence = await announce();
   const { owner } = presence;
   const notes = createRunNotes(config.home, owner);
   const sessions = createServedSessions({ store, owner, isAlive });
-  const activities = createActivities(
-    {
-      sessions,
-      anthropic: createAnthropic(config),
-      apiKeySource: config.apiKey === null ? 'none' : 'ANTHROPIC_API_KEY',
-      tools: builtInTools({ environment: options.environment }),
-      surroundings: createSurroundings(config, options.settings),
-      maxRetries: config.maxRetries,
-      maxOutputTokens: config.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS,
-      version,
-      now: () => new Date(),
-      random: Math.random,
-    },
-    { client, notes },
-  );
-  const worker = await Worker.create({
+  const leave = async (): Promise<void> => {
+    await sessions.releaseAll();
+    notes.clear();
+    presence.close();
+  };
+  const creating = Worker.create({
     connection,
     namespace: client.options.namespace,
     taskQueue,
     identity: `everloop-${owner.workerId.slice(0, 6)}`,
+    // The default is a hash of the bundle, in every second event.
     buildId: version,
-    workflowBundle: { codePath: BUNDLE },
-    activities,
+    workflowBundle: options.workflowBundle ?? { codePath: BUNDLE },
+    activities: loadedLater(() => loadActivities(options, { sessions, notes })),
     // A Worker that dies leaves its tasks on its own sticky queue; nobody looks there for this long.
     stickyQueueScheduleToStartTimeout: '1s',
     // An interrupt comes in the answer to a heartbeat.
@@ -75,26 +69,54 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     shutdownGraceTime: '1s',
     shutdownForceTime: '10s',
   });
-  await rescueOrphans({ client, home: config.home, isAlive });
-  let finished: Promise<void> | undefined;
-
-  return {
-    owner,
-    serve: async (workflowId) => void (await sessions.serve(workflowId)),
-    get finished() {
-      return (finished ??= worker.run());
-    },
-    async stop() {
-      if (finished !== undefined) {
+  try {
+    const [worker] = await Promise.all([
+      creating,
+      serves === undefined ? undefined : sessions.serve(serves),
+      rescueOrphans({ client, home: config.home, isAlive }),
+    ]);
+    const finished = worker.run();
+    return {
+      owner,
+      finished,
+      async stop() {
         if (worker.getState() === 'RUNNING') worker.shutdown();
         await finished;
-      }
-      await sessions.releaseAll();
-      notes.clear();
-      presence.close();
-    },
-  };
+        await leave();
+      },
+    };
+  } catch (error) {
+    await discard(creating);
+    await leave();
+    throw error;
+  }
 }
 
-/** spec/loop 4.12. */
-const DEFAULT_OUTPUT_TOKENS = 32_000;
+/** A Worker that must not serve holds its connection until it has run. */
+async function discard(creating: Promise<Worker>): Promise<void> {
+  const worker = await creating.catch(() => null);
+  if (worker === null) return;
+  const run = worker.run();
+  worker.shutdown();
+  await run;
+}
+
+type ComposeActivities = typeof import('./worker-activities.js').composeActivities;
+type Shared = Parameters<ComposeActivities>[1];
+
+async function loadActivities(options: WorkerOptions, shared: Shared): Promise<Activities> {
+  const compose = options.compose ?? (await import('./worker-activities.js')).composeActivities;
+  return compose(options, shared);
+}
+
+/** Begins to load at once; the first task waits for it if need be. */
+function loadedLater(load: () => Promise<Activities>): Activities {
+  const loading = load();
+  // Whoever calls an Activity sees the failure; until then it is not unhandled.
+  loading.catch(() => undefined);
+  return {
+    callModel: async (input) => (await loading).callModel(input),
+    runTool: async (input) => (await loading).runTool(input),
+    finishQuery: async (input) => (await loading).finishQuery(input),
+  };
+}

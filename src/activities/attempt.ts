@@ -1,4 +1,3 @@
-import type { Duration } from '@temporalio/common';
 import type { QueryEnded, ToolReady } from '../workflows/interface';
 
 /** One attempt of one Activity, as its implementation sees it. Temporal's side is in temporal-attempt.ts;
@@ -21,11 +20,4 @@ export interface Attempt {
   signalToolReady(ready: ToolReady): Promise<void>;
   /** Tells the session, whichever run it is in, that the query has ended. A session that is gone is no error. */
   signalQueryEnded(sessionWorkflowId: string, ended: QueryEnded): Promise<void>;
-}
-
-/** A failure that Temporal should retry after the delay. */
-export interface RetryLater {
-  readonly type: string;
-  readonly message: string;
-  readonly delay: Duration;
 }

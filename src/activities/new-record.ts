@@ -5,6 +5,7 @@ import type {
   AssistantRecord,
   AttachmentRecord,
   RecordBase,
+  SystemRecord,
   UserRecord,
 } from '../transcript/record';
 
@@ -33,6 +34,11 @@ export function attachmentRecord(
 ): AttachmentRecord {
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content } as const] : content;
   return { ...base(facts), type: 'attachment', attachment: { type, content: blocks } };
+}
+
+/** A command that was answered here: people see it, the model never does. */
+export function commandRecord(facts: RecordFacts, content: string): SystemRecord {
+  return { ...base(facts), type: 'system', subtype: 'local_command', content, level: 'info' };
 }
 
 /** An assistant message that no model wrote: it tells people what went wrong and is never sent to the API. */

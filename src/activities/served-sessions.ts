@@ -15,7 +15,7 @@ export interface ServedSession {
   readonly starts: Map<string, ConversationStart>;
 }
 
-/** Opens each session once per process and holds its lease until the process leaves. */
+/** Opens each session once per process and holds its lease until the process leaves or another takes it over. */
 export interface ServedSessions {
   /** Fails: `Session.Unknown` (final), `Session.ServedElsewhere` (retryable). */
   serve(workflowId: string): Promise<ServedSession>;
@@ -47,12 +47,15 @@ export function createServedSessions(options: {
     async serve(workflowId) {
       const sessionId = sessionIdOf(workflowId);
       const known = served.get(sessionId);
-      const opening = known ?? open(sessionId);
+      if (known !== undefined && (await isServed(known))) return known;
+      // Opened by somebody else meanwhile?
+      const newest = served.get(sessionId);
+      const opening = newest === undefined || newest === known ? open(sessionId) : newest;
       served.set(sessionId, opening);
       try {
         return await opening;
       } catch (error) {
-        served.delete(sessionId);
+        if (served.get(sessionId) === opening) served.delete(sessionId);
         throw toFailure(error, sessionId);
       }
     },
@@ -66,6 +69,13 @@ export function createServedSessions(options: {
       }
     },
   };
+}
+
+/** A process that was stopped for a while has lost its sessions to another one and does not know. */
+async function isServed(opening: Promise<ServedSession>): Promise<boolean> {
+  const session = await opening.catch(() => undefined);
+  const current = await session?.store.currentLease();
+  return current !== undefined && current.epoch === session?.lease.epoch;
 }
 
 function toFailure(error: unknown, sessionId: string): unknown {

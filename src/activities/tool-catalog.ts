@@ -25,11 +25,12 @@ const schemas = new WeakMap<Tool, ApiTool>();
 export function toApiTool(tool: Tool): ApiTool {
   const known = schemas.get(tool);
   if (known !== undefined) return known;
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(tool.inputSchema, { io: 'input' });
+  const schema = z.toJSONSchema(tool.inputSchema, { io: 'input' });
   const made: ApiTool = {
     name: tool.name,
     description: tool.description,
-    input_schema: { ...schema, type: 'object' },
+    // The dialect is known.
+    input_schema: { ...schema, $schema: undefined, type: 'object' },
   };
   schemas.set(tool, made);
   return made;

@@ -50,10 +50,9 @@ export async function serveBackground(host: SessionHost, signal: AbortSignal): P
     taskQueue,
   });
   const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-  const finished = worker.finished;
   writeFileSync(noteOf(host), JSON.stringify(worker.owner), { mode: 0o600 });
   try {
-    await Promise.race([stopped, finished]);
+    await Promise.race([stopped, worker.finished]);
   } finally {
     await worker.stop();
     await connected.close();

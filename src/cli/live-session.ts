@@ -9,8 +9,8 @@ import type { Connected } from './session-host';
 export interface LiveSessionParts {
   readonly session: SessionStore;
   readonly connected: Connected;
-  /** null: another process serves the session. */
-  readonly worker: RunningWorker | null;
+  /** May still be starting; null: another process serves the session. */
+  readonly worker: Promise<RunningWorker | null>;
   readonly from: LogCursor | null;
   /** The command sends one message: the session ends with it. */
   readonly isOneShot: boolean;
@@ -29,7 +29,7 @@ export class LiveSession implements SessionConnection {
   constructor(parts: LiveSessionParts) {
     this.#parts = parts;
     this.#workerFailed = new Promise((_resolve, reject) => {
-      parts.worker?.finished.catch(reject);
+      parts.worker.then((worker) => worker?.finished).catch(reject);
     });
     this.#workerFailed.catch(() => undefined);
   }
@@ -52,8 +52,12 @@ export class LiveSession implements SessionConnection {
     return this.#parts.connected.agent.interrupt(this.sessionId, 'user');
   }
 
-  follow(signal: AbortSignal): AsyncGenerator<FollowedEntry, void> {
-    return withoutRepeats(this.store.log.follow(this.#parts.from, signal));
+  async *follow(signal: AbortSignal): AsyncGenerator<FollowedEntry, void> {
+    const failed = new AbortController();
+    this.#workerFailed.catch(() => failed.abort());
+    const either = AbortSignal.any([signal, failed.signal]);
+    yield* withoutRepeats(this.store.log.follow(this.#parts.from, either));
+    if (failed.signal.aborted) await this.#workerFailed;
   }
 
   async release(): Promise<void> {
@@ -63,7 +67,8 @@ export class LiveSession implements SessionConnection {
 
   /** A process that serves its session sees it close first, so that nothing is left open behind it. */
   async close(): Promise<void> {
-    const { worker, connected } = this.#parts;
+    const { connected } = this.#parts;
+    const worker = await this.#parts.worker.catch(() => null);
     if (worker !== null) {
       if (this.#isReleased) await this.#untilClosed();
       await worker.stop();

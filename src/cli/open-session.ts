@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
+import { ApplicationFailure } from '@temporalio/common';
 import { isAlive } from '../recovery/presence';
 import { sessionQueue } from '../temporal/task-queue';
 import { sessionWorkflowId } from '../transcript/place';
@@ -24,7 +25,8 @@ export async function openSession(
   try {
     // Before anybody serves: what an unfinished query does from now on is seen.
     const from = request.choice.type === 'attach' ? null : await session.log.end();
-    const worker = await seeThatItIsServed(host, connected, session);
+    // Not waited for: the first message travels while the Worker starts.
+    const worker = seeThatItIsServed(host, connected, session);
     return new LiveSession({
       session,
       connected,
@@ -82,41 +84,40 @@ async function newestOf({ store }: SessionHost, folder: string): Promise<Session
   return newest === undefined ? undefined : store.openSession(newest.sessionId);
 }
 
+/** null: another process serves it. */
 async function seeThatItIsServed(
   host: SessionHost,
   connected: Connected,
   session: SessionStore,
 ): Promise<RunningWorker | null> {
   const { meta } = session;
+  const { store, config, settings, version, environment } = host;
   const lease = await session.currentLease();
   const isServed = lease !== undefined && (await isAlive(lease.owner));
-  if (meta.taskQueue !== sessionQueue(host.store.place, meta.sessionId)) {
+  const { taskQueue } = meta;
+  if (taskQueue !== sessionQueue(store.place, meta.sessionId)) {
     if (!isServed) await ensureBackgroundWorker(host);
     return null;
   }
   if (isServed) return null;
-  const { config, settings, version, store, environment } = host;
-  const worker = await startWorker({
-    ...connected,
-    config,
-    settings,
-    version,
-    store,
-    environment,
-    taskQueue: meta.taskQueue,
-  });
+  const serves = sessionWorkflowId(store.place, meta.sessionId);
   try {
-    await worker.serve(sessionWorkflowId(store.place, meta.sessionId));
+    const { connection, client } = connected;
+    return await startWorker({
+      connection,
+      client,
+      config,
+      settings,
+      version,
+      store,
+      environment,
+      taskQueue,
+      serves,
+    });
   } catch (error) {
     // Somebody else was quicker: then the session is served.
-    await worker.stop();
-    if (!(await isHeldByOther(session, worker))) throw error;
-    return null;
+    if (error instanceof ApplicationFailure && error.type === 'Session.ServedElsewhere')
+      return null;
+    throw error;
   }
-  return worker;
-}
-
-async function isHeldByOther(session: SessionStore, { owner }: RunningWorker): Promise<boolean> {
-  const lease = await session.currentLease();
-  return lease !== undefined && lease.owner.workerId !== owner.workerId;
 }

@@ -1,6 +1,6 @@
 import { WithStartWorkflowOperation, type Client } from '@temporalio/client';
 import { ApplicationFailure, WorkflowNotFoundError, type Workflow } from '@temporalio/common';
-import { DEFAULT_GATES } from '../loop/gates';
+import { DEFAULT_GATES, type Gates } from '../loop/gates';
 import type { AbortReason } from '../loop/terminal';
 import type { InboxMessage } from '../transcript/message';
 import { sessionWorkflowId } from '../transcript/place';
@@ -14,6 +14,8 @@ export interface SessionLimits {
   /** Events of one run after which it continues as new. */
   readonly rolloverEvents: number;
   readonly maxToolConcurrency: number;
+  /** Default: what every session has. */
+  readonly gates?: Gates;
 }
 
 /** Talks to sessions: messages in, stop and status. Content goes to the store, ids go to Temporal. */
@@ -138,7 +140,7 @@ export class AgentClient {
         maxTurns: options.maxTurns,
         maxOutputTokensOverride: null,
         maxToolConcurrency: this.limits.maxToolConcurrency,
-        gates: DEFAULT_GATES,
+        gates: this.limits.gates ?? DEFAULT_GATES,
       },
     };
   }

@@ -25,15 +25,14 @@ export async function* queryLoop(
     });
     // 1 prepare messages · 2 call the model · 3 process the stream
     const outcome = yield* streamReply(state, tools, deps, params);
-    const stoppedInStream = deps.abortReason();
+    const stoppedInStream = deps.abortReason() ?? (outcome.type === 'interrupted' ? 'user' : null);
     // 4 collect tool results
     const batch = yield* collectResults(outcome, tools, toolUseContext);
     const by = stoppedInStream ?? deps.abortReason();
     const during = stoppedInStream === null && batch.results.length > 0 ? 'tools' : 'streaming';
     const stopped = by === null ? null : ({ by, during } as const);
     // 5 inject attachments
-    const goesOn = batch.results.length > 0 && stopped === null;
-    const attachments = goesOn ? yield* collectAttachments(state, params, deps) : [];
+    const attachments = during === 'tools' ? yield* collectAttachments(state, params, deps) : [];
     // 6 decide
     const decision = decide({ state, params, outcome, batch, attachments, stopped });
     if (decision.type === 'end') {

@@ -17,7 +17,7 @@ export interface State {
   readonly maxOutputTokensOverride: number | null;
   /** Reference of the label request that still runs; null: none. */
   readonly pendingToolUseSummary: string | null;
-  /** true: the last thing that happened was a Stop hook that blocked. */
+  /** true: a Stop hook blocked, and tool rounds at most came since: the next Stop hook is told. */
   readonly stopHookActive: boolean | null;
   /** The turn that the next request belongs to; the first is 1. */
   readonly turnCount: number;
@@ -101,7 +101,7 @@ export const State = {
       hasAttemptedReactiveCompact: false,
       maxOutputTokensOverride: null,
       pendingToolUseSummary: next.pendingToolUseSummary,
-      stopHookActive: null,
+      stopHookActive: state.stopHookActive,
       turnCount: state.turnCount + 1,
       transition: { reason: 'next_turn' },
     };

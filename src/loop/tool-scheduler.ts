@@ -87,7 +87,9 @@ export function createToolScheduler(options: SchedulerOptions): ToolScheduler {
       const kept = (toolUse: ToolUse) =>
         early.find((call) => call.stream === stream && call.toolUse.recordId === toolUse.recordId);
       calls = toolUses.map((toolUse) => kept(toolUse) ?? newCall(stream, toolUse));
-      for (const call of early) if (!calls.includes(call)) discarded.push(call.finished);
+      // One that still waits never starts, so there is nothing to wait for (spec/loop 4.21).
+      const isVoid = (call: Call) => call.status === 'executing' && !calls.includes(call);
+      discarded.push(...early.filter(isVoid).map((call) => call.finished));
       startWhatMay();
     },
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LeaseOwner } from '../transcript/store';
 
@@ -36,13 +36,19 @@ const WORKFLOWS = 'workflows';
 export function createRunNotes(home: string, owner: LeaseOwner): RunNotes {
   const folder = join(home, 'run', owner.workerId);
   const noted = new Set<string>();
-  for (const part of [ATTEMPTS, WORKFLOWS]) {
-    mkdirSync(join(folder, part), { recursive: true, mode: 0o700 });
-  }
-  writeFileSync(join(folder, OWNER), JSON.stringify(owner), { mode: 0o600 });
+  const begin = (): void => {
+    noted.clear();
+    for (const part of [ATTEMPTS, WORKFLOWS]) {
+      mkdirSync(join(folder, part), { recursive: true, mode: 0o700 });
+    }
+    writeFileSync(join(folder, OWNER), JSON.stringify(owner), { mode: 0o600 });
+  };
+  begin();
 
   return {
     noteAttempt(attempt) {
+      // A Worker that was stopped for a while looks dead: whoever rescued its work has cleared its notes away.
+      if (!existsSync(join(folder, OWNER))) begin();
       if (!noted.has(attempt.workflowId)) {
         noted.add(attempt.workflowId);
         writeFileSync(join(folder, WORKFLOWS, attempt.workflowId), '');

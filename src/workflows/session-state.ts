@@ -39,8 +39,11 @@ export const SessionState = {
     return { ...state, inbox, leaf: leaf ?? state.leaf, activeQuery: null };
   },
 
-  /** The active query is gone and did not report: it was terminated, or it never started. */
-  queryLost: (state: SessionState): SessionState => ({ ...state, activeQuery: null }),
+  /** The active query is gone and did not report: it was terminated. What it wrote before still counts. */
+  queryLost: (state: SessionState): SessionState => ({ ...state, activeQuery: null, leaf: null }),
+
+  /** An earlier run of this session answered the message. */
+  queryRepeated: (state: SessionState): SessionState => ({ ...state, activeQuery: null }),
 
   released: (state: SessionState): SessionState => ({ ...state, released: true }),
 

@@ -33,6 +33,7 @@ import { SessionState, queryFor } from './session-state';
  *  It holds ids only and loads nothing: what must outlive it lies in the transcript store. */
 export async function session(input: SessionInput): Promise<void> {
   let state = input.carry ?? SessionState.initial();
+  /** What the running query should hear of: it goes with that query. */
   let untold: readonly string[] = [];
   let interruptBy: AbortReason | null = null;
   let lastActiveAtMs = Date.now();
@@ -40,9 +41,24 @@ export async function session(input: SessionInput): Promise<void> {
   /** This run did something: a rollover before that would never end. */
   let hasProgressed = false;
 
+  // Before the handlers: a message that starts the session is handled as its handler is set.
+  const isRunning = (): boolean => state.activeQuery !== null;
   const setState = (next: SessionState): void => {
+    const hasEnded = state.activeQuery !== null && next.activeQuery === null;
     state = next;
     lastActiveAtMs = Date.now();
+    hasProgressed = true;
+    if (!hasEnded) return;
+    untold = [];
+    interruptBy = null;
+  };
+  const stopQuery = (by: AbortReason): void => {
+    // A query that is about to start is meant as well; a later one is not.
+    if (isRunning() || state.inbox.length > 0) interruptBy = by;
+  };
+  const stop = (): void => {
+    setState(SessionState.stopped(state));
+    stopQuery('user');
   };
 
   setHandler(
@@ -51,16 +67,13 @@ export async function session(input: SessionInput): Promise<void> {
       const before = state.inbox.length;
       setState(SessionState.accepted(state, request));
       const isNew = state.inbox.length > before;
-      if (isNew && state.activeQuery !== null) untold = [...untold, request.messageId];
+      if (isNew && isRunning()) untold = [...untold, request.messageId];
     },
     { validator: refuseBadRequest },
   );
   setHandler(release, () => setState(SessionState.released(state)));
-  setHandler(interrupt, (by) => void (interruptBy = by));
-  setHandler(stopSession, () => {
-    setState(SessionState.stopped(state));
-    interruptBy = 'user';
-  });
+  setHandler(interrupt, stopQuery);
+  setHandler(stopSession, stop);
   setHandler(queryEnded, (ended) => setState(SessionState.queryEnded(state, ended)));
   setHandler(sessionStatus, () => ({
     status: state.activeQuery === null ? 'idle' : 'running',
@@ -69,7 +82,6 @@ export async function session(input: SessionInput): Promise<void> {
     leaf: state.leaf,
   }));
 
-  const isRunning = (): boolean => state.activeQuery !== null;
   const hasMail = (): boolean => isRunning() && (interruptBy !== null || untold.length > 0);
   const mayStart = (): boolean => !isRunning() && state.inbox.length > 0;
   const isDone = (): boolean =>
@@ -97,6 +109,7 @@ export async function session(input: SessionInput): Promise<void> {
       input,
     });
     setState(SessionState.queryStarted(state, { workflowId, promptId }));
+    untold = state.inbox.map(({ messageId }) => messageId);
     try {
       const child = await startChild(query, {
         workflowId,
@@ -110,10 +123,8 @@ export async function session(input: SessionInput): Promise<void> {
       child.result().then(lose, lose);
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      // The message was answered by an earlier run of this session.
-      setState(SessionState.queryLost(state));
+      setState(SessionState.queryRepeated(state));
     }
-    hasProgressed = true;
   };
 
   /** A Signal to a query that has closed fails: what it reported, or its loss, is handled already or now. */
@@ -138,10 +149,7 @@ export async function session(input: SessionInput): Promise<void> {
     if (by !== null) await tellQuery(interrupt, by);
   };
 
-  CancellationScope.current().cancelRequested.catch(() => {
-    setState(SessionState.stopped(state));
-    interruptBy = 'user';
-  });
+  CancellationScope.current().cancelRequested.catch(stop);
 
   // Temporal's Cancel is a stop like any other: the session still sees its query to the end.
   return CancellationScope.nonCancellable(async () => {

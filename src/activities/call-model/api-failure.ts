@@ -17,8 +17,14 @@ type Verdict = Pick<ApiFailure, 'kind' | 'retry'>;
 
 /** Which failure of the API means what (spec/loop 4.9). A 400 is sent once: the same bytes fail again. */
 export function toApiFailure(error: unknown): ApiFailure {
-  if (error instanceof APIConnectionError || !(error instanceof APIError)) {
+  if (error instanceof APIConnectionError || !isApiError(error)) {
     const message = error instanceof Error ? error.message : String(error);
+    // The client found no credential and sent nothing: it will find none the next time.
+    if (/^"?Could not resolve authentication/.test(message)) {
+      const kind = 'authentication_failed';
+      const text = 'There is no credential.';
+      return { kind, status: null, message: text, retry: 'never', retryAfterMs: null };
+    }
     return { kind: 'unknown', status: null, message, retry: 'with_backoff', retryAfterMs: null };
   }
   const { type, message } = bodyOf(error);
@@ -30,6 +36,8 @@ export function toApiFailure(error: unknown): ApiFailure {
     retryAfterMs: retryAfterMs(error),
   };
 }
+
+const isApiError = (error: unknown): error is APIError => error instanceof APIError;
 
 function verdictOn(status: number | null, type: string, message: string): Verdict {
   if (status === 400 || status === 413) return verdictOnRequest(status, message);

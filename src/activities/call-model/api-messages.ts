@@ -11,18 +11,11 @@ export function toApiMessages(
   chain: readonly TranscriptRecord[],
   userContext: string | null,
 ): MessageParam[] {
-  const messages: MutableMessage[] = [];
-  if (userContext !== null) add(messages, 'user', [{ type: 'text', text: userContext }]);
-  for (const record of chain) {
-    const part = partOf(record);
-    if (part !== null) add(messages, part.role, part.content);
-  }
-  return pairCalls(messages);
-}
-
-interface MutableMessage {
-  readonly role: 'user' | 'assistant';
-  readonly content: ContentBlockParam[];
+  const context: Part[] =
+    userContext === null ? [] : [{ role: 'user', content: [{ type: 'text', text: userContext }] }];
+  const parts = [...context, ...chain.flatMap(partsOf)];
+  // Twice: what is left out in between makes new neighbours.
+  return merge(pairCalls(merge(parts).map(withoutLastThoughts)));
 }
 
 interface Part {
@@ -30,47 +23,55 @@ interface Part {
   readonly content: readonly ContentBlockParam[];
 }
 
-function partOf(record: TranscriptRecord): Part | null {
+function partsOf(record: TranscriptRecord): readonly Part[] {
   switch (record.type) {
     case 'user':
-      return { role: 'user', content: blocksOf(record.message.content) };
+      return [{ role: 'user', content: sendable(blocksOf(record.message.content)) }];
     case 'attachment':
-      return { role: 'user', content: record.attachment.content };
-    case 'assistant':
-      return record.isApiErrorMessage === true
-        ? null
-        : {
-            role: 'assistant',
-            content: record.message.content.filter(isSendable) as ContentBlockParam[],
-          };
+      return [{ role: 'user', content: sendable(record.attachment.content) }];
+    case 'assistant': {
+      const { content } = record.message;
+      if (record.isApiErrorMessage === true) return [];
+      return [{ role: 'assistant', content: sendable(content) }];
+    }
     case 'system':
-      return null;
+      return [];
   }
 }
 
 const blocksOf = (content: string | readonly ContentBlockParam[]): readonly ContentBlockParam[] =>
   typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 
-/** The API refuses empty texts. */
-const isSendable = (block: { readonly type: string; readonly text?: string }): boolean =>
-  block.type !== 'text' || block.text !== '';
+/** The API refuses texts of white space only, which models do write. */
+const sendable = (content: readonly ContentBlockParam[]): readonly ContentBlockParam[] =>
+  content.filter((block) => block.type !== 'text' || block.text.trim() !== '');
 
-function add(
-  messages: MutableMessage[],
-  role: Part['role'],
-  content: readonly ContentBlockParam[],
-): void {
-  if (content.length === 0) return;
-  const last = messages.at(-1);
-  if (last?.role === role) last.content.push(...content);
-  else messages.push({ role, content: [...content] });
+function merge(parts: readonly Part[]): { role: Part['role']; content: ContentBlockParam[] }[] {
+  const messages: { role: Part['role']; content: ContentBlockParam[] }[] = [];
+  for (const { role, content } of parts) {
+    const last = messages.at(-1);
+    if (content.length === 0) continue;
+    if (last?.role === role) last.content.push(...content);
+    else messages.push({ role, content: [...content] });
+  }
+  return messages;
 }
 
+/** A reply that was cut off may end with a thought; the API refuses messages that do. */
+function withoutLastThoughts({ role, content }: Part): Part {
+  const last = content.findLastIndex((block) => !isThought(block));
+  return role === 'user' ? { role, content } : { role, content: content.slice(0, last + 1) };
+}
+
+const isThought = ({ type }: ContentBlockParam): boolean =>
+  type === 'thinking' || type === 'redacted_thinking';
+
 /** Results stand first in the message behind their calls; a call without one gets one, a stray one goes. */
-function pairCalls(messages: readonly MutableMessage[]): MessageParam[] {
-  const paired: MessageParam[] = [];
+function pairCalls(messages: readonly Part[]): readonly Part[] {
+  const paired: Part[] = [];
   let open: readonly string[] = [];
   for (const { role, content } of messages) {
+    if (content.length === 0) continue;
     if (role === 'assistant') {
       paired.push({ role, content });
       open = content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []));
@@ -82,10 +83,9 @@ function pairCalls(messages: readonly MutableMessage[]): MessageParam[] {
     );
     const rest = content.filter((block) => block.type !== 'tool_result');
     open = [];
-    if (answers.length + rest.length > 0) paired.push({ role, content: [...answers, ...rest] });
+    paired.push({ role, content: [...answers, ...rest] });
   }
-  if (open.length > 0) paired.push({ role: 'user', content: open.map(missingResult) });
-  return paired;
+  return [...paired, { role: 'user', content: open.map(missingResult) }];
 }
 
 const missingResult = (id: string): ToolResultBlockParam => ({

@@ -8,7 +8,7 @@ import { chainPending } from './chain-pending';
 /** End of the context that will be sent, with everything the turn brings. */
 export interface ChainedInput {
   readonly leaf: string;
-  /** A local command answered: there is nothing to ask the model. */
+  /** A local command answered, or an earlier query did: there is nothing to ask the model. */
   readonly isLocal: boolean;
 }
 
@@ -51,6 +51,11 @@ export async function chainInput(
     return { leaf: written.at(-1)?.uuid ?? '', isLocal: written.some(isLocalAnswer) };
   }
   const leaf = input.messages.leaf ?? (await store.lastLeaf());
+  if (isFirst && (await store.findRecord(promptId))?.type === 'attachment') {
+    // It was told to the query before, and came again when its session had ended and could not know.
+    await tell([]);
+    return { leaf: leaf ?? promptId, isLocal: true };
+  }
   const context = { ...input.messages, leaf };
   const { records, untold } = await chainPending(store, context, facts, deps.surroundings);
   const kept = records.length > 0 ? await store.append(lease, key, records) : [];

@@ -1,8 +1,14 @@
 import type { ContentBlockParam } from '@anthropic-ai/sdk/resources/messages';
 import type { InboxMessage } from '../../transcript/message';
-import type { AttachmentRecord, SystemRecord, TranscriptRecord } from '../../transcript/record';
+import type { AttachmentRecord, TranscriptRecord } from '../../transcript/record';
 import type { Surroundings } from '../deps';
-import { attachmentRecord, syntheticReply, userRecord, type RecordFacts } from '../new-record';
+import {
+  attachmentRecord,
+  commandRecord,
+  syntheticReply,
+  userRecord,
+  type RecordFacts,
+} from '../new-record';
 
 /** The records a message becomes. The one that carries the user's words has the message's id. */
 export async function expandMessage(of: {
@@ -19,7 +25,7 @@ export async function expandMessage(of: {
   const expanded = await surroundings.expandPrompt(content, { cwd: facts.cwd, options });
   if (expanded.type === 'local') {
     return [
-      { ...commandRecord(content, facts), uuid },
+      { ...commandRecord(facts, content), uuid },
       syntheticReply(facts, { text: expanded.answer }),
     ];
   }
@@ -41,10 +47,4 @@ function steeringRecord({ content, id: uuid }: InboxMessage, facts: RecordFacts)
     return { type: 'text', text };
   });
   return { ...attachmentRecord(facts, 'queued_message', texts), uuid };
-}
-
-/** A command that was answered here: people see it, the model never does. */
-function commandRecord(content: string, facts: RecordFacts): SystemRecord {
-  const { message: _message, ...base } = userRecord(facts, content);
-  return { ...base, type: 'system', subtype: 'local_command', content, level: 'info' };
 }

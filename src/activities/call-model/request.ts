@@ -2,6 +2,7 @@ import type {
   MessageCreateParamsStreaming,
   MessageParam,
   TextBlockParam,
+  ThinkingConfigEnabled,
 } from '@anthropic-ai/sdk/resources/messages';
 import type { Tool } from '../../tools/tool';
 import { toApiTool } from '../tool-catalog';
@@ -36,9 +37,26 @@ export function toRequest(parts: RequestParts): MessageCreateParamsStreaming {
     ...(system.length > 0 && { system }),
     ...(parts.tools.length > 0 && { tools: parts.tools.map(toApiTool) }),
     messages,
-    ...(maxThinkingTokens > 0 && {
-      // The API wants room for an answer beside the thoughts.
-      thinking: { type: 'enabled', budget_tokens: Math.min(maxThinkingTokens, maxTokens - 1) },
+    ...(maxThinkingTokens > 0 && { thinking: thoughtsOf(maxThinkingTokens, maxTokens) }),
+  };
+}
+
+/** The same request with room for fewer tokens of output. */
+export function withOutputTokens(
+  request: MessageCreateParamsStreaming,
+  maxTokens: number,
+): MessageCreateParamsStreaming {
+  const { thinking } = request;
+  return {
+    ...request,
+    max_tokens: maxTokens,
+    ...(thinking?.type === 'enabled' && {
+      thinking: thoughtsOf(thinking.budget_tokens, maxTokens),
     }),
   };
+}
+
+/** The API wants room for an answer beside the thoughts. */
+function thoughtsOf(budgetTokens: number, maxTokens: number): ThinkingConfigEnabled {
+  return { type: 'enabled', budget_tokens: Math.min(budgetTokens, maxTokens - 1) };
 }

@@ -43,36 +43,40 @@ export async function streamReply(options: StreamOptions): Promise<StreamOutcome
   const collector = createBlockCollector();
   const records: AssistantRecord[] = [];
   const early: Promise<void>[] = [];
-  let held: ToolUse | null = null;
   let isOrderFree = true;
-  const keep = async (block: ContentBlock): Promise<void> => {
+  /** The call that the block makes, if it may start early. */
+  const keep = async (block: ContentBlock): Promise<ToolUse | null> => {
     const record = options.toRecord(block, collector, records.at(-1)?.uuid ?? null);
     records.push(record);
     await options.onBlock(record);
-    held = isOrderFree ? options.earlyCall(record) : null;
+    const call = isOrderFree ? options.earlyCall(record) : null;
     // A call that must run alone comes before all that follow it (spec/loop 4.15).
-    if (block.type === 'tool_use' && held === null) isOrderFree = false;
+    if (block.type === 'tool_use' && call === null) isOrderFree = false;
+    return call;
   };
 
   const signal = AbortSignal.any([attempt.stop, attempt.over, attempt.forgotten]);
   try {
     const events = await options.anthropic.messages.create(options.request, { signal });
+    let held: ToolUse | null = null;
     for await (const event of events) {
       // A call starts early only if the reply goes on behind it: a reply with one call pays nothing.
       if (held !== null && event.type === 'content_block_start') {
-        early.push(
-          attempt.signalToolReady({ activityId: attempt.activityId, stream, toolUse: held }),
-        );
+        const ready = { activityId: attempt.activityId, stream, toolUse: held };
+        // Not told is no harm: the reply tells of the call again.
+        early.push(attempt.signalToolReady(ready).catch(() => undefined));
         held = null;
       }
       const block = collector.take(event);
-      if (block !== null) await keep(block);
+      if (block !== null) held = await keep(block);
       live.write({ event, blocks: records.length });
     }
     signal.throwIfAborted();
+    if (!collector.isComplete()) throw new Error('The stream ended in the middle of the reply.');
     await Promise.all(early);
   } catch (error) {
-    await Promise.allSettled(early);
+    await Promise.all(early);
+    if (attempt.over.aborted || attempt.forgotten.aborted) throw signal.reason;
     if (!attempt.stop.aborted) throw error;
     const partial = collector.partial();
     if (partial !== null) await keep(partial);

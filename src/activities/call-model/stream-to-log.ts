@@ -1,20 +1,28 @@
 import type { MessageCreateParamsStreaming } from '@anthropic-ai/sdk/resources/messages';
 import type { ToolUse } from '../../loop/context';
 import type { AssistantRecord } from '../../transcript/record';
+import type { LogEntry } from '../../transcript/session-log';
 import type { StreamId } from '../../transcript/stream-id';
 import type { Tool } from '../../tools/tool';
 import { describeCall } from '../tool-catalog';
 import type { ModelCall } from './call-model';
-import { newBlockId, streamReply, type StreamOutcome } from './stream-reply';
+import { newBlockId, streamReply } from './stream-reply';
+
+/** The records of a stream that are in the transcript. `cutOff`: somebody stopped it. */
+export interface KeptStream {
+  readonly kept: readonly AssistantRecord[];
+  readonly cutOff: boolean;
+}
 
 /** One stream with its traces in the session log: deltas beside it, each block as it finishes, and what became
- *  of the whole. A stream that broke is taken back there. */
+ *  of the whole: kept once it is committed, else taken back. */
 export async function streamToLog(of: {
   readonly call: ModelCall;
   readonly request: MessageCreateParamsStreaming;
   readonly tools: readonly Tool[];
   readonly stream: StreamId;
-}): Promise<StreamOutcome> {
+  commit(records: readonly AssistantRecord[]): Promise<readonly AssistantRecord[]>;
+}): Promise<KeptStream> {
   const { call, request, tools, stream } = of;
   const { queryId, facts, session, attempt } = call;
   const { store, lease, uncommitted } = session;
@@ -22,8 +30,10 @@ export async function streamToLog(of: {
   await store.log.append(lease, [
     { type: 'stream_started', queryId, stream, turn: call.input.turn, live: live.name },
   ]);
+  const told: string[] = [];
+  let isKept = false;
   try {
-    const outcome = await streamReply({
+    const { records, cutOff } = await streamReply({
       anthropic: call.deps.anthropic,
       request,
       attempt,
@@ -52,21 +62,25 @@ export async function streamToLog(of: {
         };
       },
       onBlock: async (record) => {
+        told.push(record.uuid);
         uncommitted.set(record.uuid, record);
         await store.log.append(lease, [{ type: 'record', queryId, record, stream }]);
       },
       earlyCall: (record) => (call.input.early ? safeCall(record, tools) : null),
     });
-    const leaf = outcome.records.at(-1)?.uuid ?? '';
+    const kept = await of.commit(records);
+    isKept = true;
+    const leaf = kept.at(-1)?.uuid ?? '';
     await store.log.append(lease, [{ type: 'stream_committed', queryId, stream, leaf }]);
-    return outcome;
+    return { kept, cutOff };
   } catch (error) {
     const reason = error instanceof Error ? error.message.slice(0, 200) : String(error);
-    await store.log
-      .append(lease, [{ type: 'stream_discarded', queryId, stream, reason }])
-      .catch(() => undefined);
+    const discarded: LogEntry = { type: 'stream_discarded', queryId, stream, reason };
+    // A reply that is committed will be adopted by the next attempt.
+    if (!isKept) await store.log.append(lease, [discarded]).catch(() => undefined);
     throw error;
   } finally {
+    for (const uuid of told) uncommitted.delete(uuid);
     await live.close();
   }
 }

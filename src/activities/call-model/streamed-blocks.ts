@@ -15,6 +15,8 @@ export interface StreamedReply {
 export interface BlockCollector {
   /** The block that the event finished; null: none. */
   take(event: RawMessageStreamEvent): ContentBlock | null;
+  /** false: the stream has not come to its end. A proxy may close it early, in good order. */
+  isComplete(): boolean;
   /** The block that was cut off, as far as it is worth keeping: text only. */
   partial(): ContentBlock | null;
   /** What came so far. */
@@ -36,6 +38,7 @@ export function createBlockCollector(): BlockCollector {
     usage: NO_USAGE,
   };
   let open: OpenBlock | null = null;
+  let isComplete = false;
 
   const finish = (): ContentBlock | null => {
     if (open === null) return null;
@@ -73,9 +76,13 @@ export function createBlockCollector(): BlockCollector {
           return null;
         }
         case 'message_stop':
-          return null;
+          isComplete = true;
+          break;
       }
+      // Also for events that the API has learnt since.
+      return null;
     },
+    isComplete: () => isComplete,
     partial: () => (open?.block.type === 'text' && open.block.text !== '' ? finish() : null),
     reply: () => reply,
   };

@@ -1,6 +1,6 @@
-import type { ToolUseRef } from '../../loop/context';
+import type { Pending, ToolUseRef } from '../../loop/context';
 import { fromQueryWorkflowId } from '../../loop/workflow-id';
-import type { PermissionDenial } from '../../transcript/session-log';
+import type { LogEntry, PermissionDenial } from '../../transcript/session-log';
 import type { TranscriptRecord } from '../../transcript/record';
 import type { SessionStore } from '../../transcript/store';
 import type { Attempt } from '../attempt';
@@ -27,17 +27,18 @@ export async function finishQuery(
   const { sessionId, cwd } = store.meta;
   const facts = { sessionId, cwd, timestamp: deps.now().toISOString(), version: deps.version };
 
-  const written = await store.findAppended(key);
   const leafBefore = messages.leaf ?? (await store.lastLeaf());
-  const chained = written ?? (await chainRest());
-  const leaf = chained.at(-1)?.uuid ?? leafBefore;
+  const written = await store.findAppended(key);
+  const rest = written === undefined ? await chainRest() : { kept: written, untold: written };
+  const leaf = rest.kept.at(-1)?.uuid ?? leafBefore;
+  const queryId = attempt.workflowId;
+  await store.log.append(
+    lease,
+    rest.untold.map((record): LogEntry => ({ type: 'record', queryId, record })),
+  );
 
   const chain = leaf === null ? [] : await store.chain(leaf);
-  const totals = withQuery(
-    fromStoredTotals(await store.readDocument(TOTALS)),
-    attempt.workflowId,
-    tally,
-  );
+  const totals = withQuery(fromStoredTotals(await store.readDocument(TOTALS)), queryId, tally);
   await store.writeDocument(lease, TOTALS, totals);
   const denials = await denialsOf(store, tally.denied);
   const result = toQueryResult({
@@ -48,9 +49,7 @@ export async function finishQuery(
     chain,
     nowMs: deps.now().getTime(),
   });
-  await store.log.append(lease, [
-    { type: 'query_ended', queryId: attempt.workflowId, promptId, result },
-  ]);
+  await store.log.append(lease, [{ type: 'query_ended', queryId, promptId, result }]);
   const { consumed } = tally;
   await attempt.signalQueryEnded(input.sessionRunsAs, {
     promptId,
@@ -60,18 +59,32 @@ export async function finishQuery(
   });
   return { leaf };
 
-  async function chainRest(): Promise<readonly TranscriptRecord[]> {
-    const context = { ...messages, leaf: leafBefore };
+  async function chainRest(): Promise<Rest> {
+    const pending = await findable(store, messages.pending);
+    const context = { leaf: leafBefore, pending };
     const { records, untold } = await chainPending(store, context, facts, deps.surroundings);
-    if (records.length === 0) return [];
-    const kept = await store.append(lease, key, records);
-    const queryId = attempt.workflowId;
-    await store.log.append(
-      lease,
-      untold.map((record) => ({ type: 'record', queryId, record })),
-    );
-    return kept;
+    return { kept: await store.append(lease, key, records), untold };
   }
+}
+
+/** Without messages that are in no store: they are why the query failed, and it must end all the same. */
+async function findable(
+  store: SessionStore,
+  pending: readonly Pending[],
+): Promise<readonly Pending[]> {
+  const found = await Promise.all(
+    pending.map(
+      async (one) =>
+        one.type !== 'message' || (await store.findMessage(one.messageId)) !== undefined,
+    ),
+  );
+  return pending.filter((_one, index) => found[index]);
+}
+
+/** What was chained. `untold`: what observers may not have heard of; they know a record that they hear again. */
+interface Rest {
+  readonly kept: readonly TranscriptRecord[];
+  readonly untold: readonly TranscriptRecord[];
 }
 
 async function denialsOf(

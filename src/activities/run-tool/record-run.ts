@@ -1,6 +1,8 @@
 import type { ToolResultBlockParam } from '@anthropic-ai/sdk/resources/messages';
 import type { CallResult } from '../../transcript/store';
+import type { Attempt } from '../attempt';
 import { userRecord } from '../new-record';
+import type { ServedSession } from '../served-sessions';
 import { findOffered } from '../tool-catalog';
 import { limitResult } from './result-limit';
 import type { ToolRun } from './run-tool';
@@ -34,8 +36,15 @@ export async function recordRun(run: ToolRun, ran: Ran): Promise<CallResult> {
     ...(ran.denied && { denied: true }),
     ...(workingDirectory !== undefined && { workingDirectory }),
   });
-  await store.log.append(lease, [
-    { type: 'record', queryId: attempt.workflowId, record: kept.record },
-  ]);
+  await tellResult(session, attempt, kept);
   return kept;
+}
+
+/** Tells observers. */
+export async function tellResult(
+  { store, lease }: ServedSession,
+  { workflowId: queryId }: Attempt,
+  { record }: CallResult,
+): Promise<void> {
+  await store.log.append(lease, [{ type: 'record', queryId, record }]);
 }

@@ -13,7 +13,7 @@ import { findOffered, offeredTools, summaryOf } from '../tool-catalog';
 import { filesSeenBy } from './files-seen';
 import { findCall, type FoundCall } from './find-call';
 import { textOfInputError } from './input-error';
-import { recordRun } from './record-run';
+import { recordRun, tellResult } from './record-run';
 import { refusalOf } from './check-permission';
 import { refused, failed, runToItsEnd, unknownOutcome, type Ran } from './tool-run';
 
@@ -40,7 +40,11 @@ export async function runTool(
   const session = await deps.sessions.serve(attempt.workflowId);
   const { store } = session;
   const entry = await store.ledger.find(input.call);
-  if (entry?.result !== undefined) return outcomeOf(entry.result);
+  if (entry?.result !== undefined) {
+    // Its attempt may have died before it told observers. They know what they have heard already.
+    await tellResult(session, attempt, entry.result);
+    return outcomeOf(entry.result);
+  }
   const call = await findCall(session, input.call);
   if (call === undefined) {
     return { type: 'failed', message: 'The reply that made this call was never committed.' };
@@ -72,6 +76,7 @@ async function checkAndRun(run: ToolRun, startedBy: number | null): Promise<Ran>
   if (startedBy === null) {
     const objection = await checkCall(run, tool, parsed.data, context);
     if (objection !== null) return objection;
+    run.attempt.stop.throwIfAborted();
     await recordIntent(run, tool, parsed.data);
   } else if (tool.effect === 'unknown') return unknownOutcome('');
   return runToItsEnd(tool, parsed.data, context);

@@ -1,0 +1,60 @@
+import { ApplicationFailure } from '@temporalio/common';
+import type { ModelOutcome } from '../../loop/deps';
+import type { AssistantRecord } from '../../transcript/record';
+import type { Tool } from '../../tools/tool';
+import { syntheticReply } from '../new-record';
+import { retryDelayMs, textOfFailure, type ApiFailure } from './api-failure';
+import type { ModelCall } from './call-model';
+import { commitReply } from './commit-reply';
+import { replyOf } from './outcome';
+
+/** A retry, or the error as the reply. API failures are counted in the ledger: lost Workers use up none.
+ *  Fails: `ModelCall.Retry` (retryable, with the delay of spec/loop 4.9) until the retries are used up. */
+export async function afterFailure(
+  call: ModelCall,
+  failure: ApiFailure,
+  { requestLeaf, tools }: { readonly requestLeaf: string; readonly tools: readonly Tool[] },
+): Promise<ModelOutcome> {
+  const { deps, attempt, session, facts, queryId } = call;
+  const { store, lease } = session;
+  const earlier = await store.ledger.failures(attempt.key);
+  const allowed = { never: 0, once: 1, with_backoff: deps.maxRetries }[failure.retry];
+  if (earlier.length < Math.min(allowed, deps.maxRetries)) {
+    throw await retryLater(call, failure, earlier.length + 1);
+  }
+  const { kind } = failure;
+  const isOurs = kind === 'prompt_too_long' || kind === 'media_size';
+  const error = isOurs ? 'invalid_request' : kind;
+  const record: AssistantRecord = {
+    ...syntheticReply(facts, { text: textOfFailure(failure), error }),
+    parentUuid: requestLeaf,
+    everloop: { apiError: kind },
+  };
+  const kept = await commitReply(call, [record]);
+  await store.log.append(lease, [{ type: 'record', queryId, record }]);
+  return replyOf(kept, tools, call.input, { requestLeaf, stream: '' });
+}
+
+async function retryLater(
+  { deps, attempt, session, facts, queryId }: ModelCall,
+  failure: ApiFailure,
+  number: number,
+): Promise<ApplicationFailure> {
+  const { store, lease } = session;
+  const { status, kind: error, message } = failure;
+  const { maxRetries } = deps;
+  const delayMs = retryDelayMs(failure, number, deps.random());
+  await store.ledger.recordFailure(lease, attempt.key, { status, error, at: facts.timestamp });
+  // A connection that broke is repeated in silence (spec/loop 4.7).
+  if (status !== null) {
+    await store.log.append(lease, [
+      { type: 'api_retry', queryId, attempt: number, maxRetries, delayMs, status, error },
+    ]);
+  }
+  return ApplicationFailure.create({
+    type: 'ModelCall.Retry',
+    message: `Model call failed (${status ?? 'connection'}): ${message}`.slice(0, 200),
+    nextRetryDelay: delayMs,
+    category: 'BENIGN',
+  });
+}

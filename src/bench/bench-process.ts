@@ -1,0 +1,66 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { clockMs } from './clock';
+
+/** A process of Node that is watched from its first moment. */
+export class BenchProcess {
+  readonly startedAtMs = clockMs();
+  /** Exit code; null after a signal. */
+  readonly ended: Promise<number | null>;
+  endedAtMs: number | null = null;
+  #output = '';
+
+  private constructor(private readonly child: ChildProcess) {
+    this.ended = new Promise((resolve) => {
+      child.once('exit', (code) => {
+        this.endedAtMs = clockMs();
+        resolve(code);
+      });
+    });
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on(
+        'data',
+        (chunk: Buffer) => (this.#output = tailOf(this.#output + chunk.toString())),
+      );
+    }
+  }
+
+  static spawn(
+    script: string,
+    args: readonly string[],
+    options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+  ): BenchProcess {
+    const stdio = ['ignore', 'pipe', 'pipe'] as const;
+    return new BenchProcess(
+      spawn(process.execPath, [script, ...args], { ...options, stdio: [...stdio] }),
+    );
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  /** SIGKILL; returns the instant of it. */
+  async kill(): Promise<number> {
+    const killedAtMs = clockMs();
+    this.child.kill('SIGKILL');
+    await this.ended;
+    return killedAtMs;
+  }
+
+  /** SIGTERM, and the wait for the end. */
+  async stop(): Promise<void> {
+    this.child.kill('SIGTERM');
+    await this.ended;
+  }
+
+  /** Waits for the end. Fails: Error with the last output when it is not a good one. */
+  async succeed(): Promise<void> {
+    const code = await this.ended;
+    if (code === 0) return;
+    throw new Error(
+      `Process ${this.pid} ended with ${String(code)}. Its last output:\n${this.#output}`,
+    );
+  }
+}
+
+const tailOf = (text: string): string => text.slice(-4_000);

@@ -1,0 +1,6 @@
+/** Milliseconds of the machine's monotonic clock, with microseconds behind the point. All processes of one machine
+ *  read the same clock, so instants of two processes can be compared. */
+export function clockMs(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1_000 + nanoseconds / 1_000_000;
+}

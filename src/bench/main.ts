@@ -1,0 +1,92 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
+import { join } from 'node:path';
+import {
+  parseOptions,
+  SECTIONS,
+  USAGE,
+  type BenchOptions,
+  type SectionName,
+  type Size,
+} from './options';
+import { toPlots } from './render/plots';
+import { toMarkdown, toText } from './render/report-table';
+import type { Machine, Measured, Report, Section } from './report';
+import { startRig, type Rig } from './rig';
+import { measureDisk } from './sections/disk';
+import { measureKill } from './sections/kill';
+import { measureMessages } from './sections/messages';
+import { measureStart } from './sections/start';
+import { measureTurns } from './sections/turns';
+import { measureWake } from './sections/wake';
+
+interface Part {
+  readonly title: string;
+  readonly measure: (rig: Rig, size: Size) => Promise<Measured>;
+}
+
+const PARTS: Readonly<Record<SectionName, Part>> = {
+  turns: { title: 'One-tool turns', measure: measureTurns },
+  messages: { title: 'Messages to one session', measure: measureMessages },
+  start: { title: 'Start of a command', measure: measureStart },
+  kill: { title: 'SIGKILL to the next request', measure: measureKill },
+  wake: { title: 'Cold wake-up of a long session', measure: measureWake },
+  disk: { title: 'Disk', measure: measureDisk },
+};
+
+async function main(): Promise<void> {
+  const options = parseOptions(process.argv.slice(2));
+  const log = (line: string): void => void process.stderr.write(`${line}\n`);
+  const startedAt = new Date().toISOString();
+  const rig = await startRig(process.env, log);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void rig.close().finally(() => process.exit(1)));
+  }
+  const sections: Section[] = [];
+  try {
+    for (const name of SECTIONS.filter((each) => options.only.includes(each))) {
+      log(`${name} ...`);
+      sections.push(await measure(name, rig, options.size));
+      // A run takes long; what it has found so far must not be lost with it.
+      write({ schema: 1, startedAt, machine: machineOf(rig), sections }, options);
+    }
+  } finally {
+    await rig.close();
+  }
+  const report: Report = { schema: 1, startedAt, machine: machineOf(rig), sections };
+  process.stdout.write(options.isMarkdown ? toMarkdown(report) : toText(report));
+}
+
+async function measure(name: SectionName, rig: Rig, size: Size): Promise<Section> {
+  const { title, measure: run } = PARTS[name];
+  const [before = 0] = loadavg();
+  const measured = await run(rig, size);
+  const [after = 0] = loadavg();
+  return { name, title, load: { before, after }, ...measured };
+}
+
+function write(report: Report, { json, out }: BenchOptions): void {
+  if (json !== null) writeFileSync(json, `${JSON.stringify(report, null, 2)}\n`);
+  if (out === null) return;
+  mkdirSync(out, { recursive: true });
+  for (const { file, svg } of toPlots(report)) writeFileSync(join(out, file), svg);
+}
+
+function machineOf(rig: Rig): Machine {
+  const all = cpus();
+  return {
+    cores: all.length,
+    cpu: all[0]?.model ?? 'unknown processor',
+    node: process.versions.node,
+    platform: `${process.platform} ${process.arch}`,
+    temporalCli: rig.cliVersion,
+  };
+}
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${USAGE}\n`);
+    process.exit(1);
+  },
+);

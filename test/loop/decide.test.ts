@@ -1,0 +1,79 @@
+import type { Pending } from '../../src/loop/context';
+import { decide, isLastTurn, type Iteration } from '../../src/loop/decide';
+import { State } from '../../src/loop/state';
+import { params, reply, truncated, usedState } from './builders';
+
+const result: Pending = { type: 'tool_result', toolUse: { id: 'a', recordId: 'record-a' } };
+const context = usedState().toolUseContext;
+const noCalls = { results: [], toolUseContext: context };
+const oneCall = { results: [result], toolUseContext: context };
+
+const iteration = (changes: Partial<Iteration> = {}): Iteration => ({
+  state: State.initial(params()),
+  params: params(),
+  outcome: reply(),
+  batch: noCalls,
+  attachments: [],
+  stopped: null,
+  ...changes,
+});
+
+test('a stop comes before everything else that a reply could lead to', () => {
+  const decision = decide(
+    iteration({
+      outcome: truncated({ apiError: 'prompt_too_long' }),
+      batch: oneCall,
+      params: params({ maxTurns: 1 }),
+      stopped: { by: 'user', during: 'tools' },
+    }),
+  );
+
+  expect(decision).toMatchObject({ terminal: { reason: 'aborted_tools', by: 'user' } });
+});
+
+test('calls that ran come before an error of the same reply', () => {
+  const decision = decide(
+    iteration({ outcome: truncated({ apiError: 'overloaded' }), batch: oneCall }),
+  );
+
+  expect(decision).toMatchObject({ state: { transition: { reason: 'next_turn' } } });
+});
+
+test('an output limit comes before an API error', () => {
+  const decision = decide(iteration({ outcome: truncated({ apiError: 'overloaded' }) }));
+
+  expect(decision).toMatchObject({
+    state: { transition: { reason: 'max_output_tokens_recovery' } },
+  });
+});
+
+test('only next_turn carries the context that the tools changed', () => {
+  const moved = { ...context, workingDirectory: '/moved' };
+  const state = usedState({ maxOutputTokensRecoveryCount: 0 });
+
+  const afterTools = decide(
+    iteration({ state, batch: { results: [result], toolUseContext: moved } }),
+  );
+  const afterLimit = decide(
+    iteration({ state, outcome: truncated(), batch: { results: [], toolUseContext: moved } }),
+  );
+
+  expect(afterTools).toMatchObject({ state: { toolUseContext: moved } });
+  expect(afterLimit).toMatchObject({ state: { toolUseContext: context } });
+});
+
+test('a request that a host cut off by itself counts as stopped by the user', () => {
+  const messages = { leaf: 'part', pending: [] };
+
+  const decision = decide(
+    iteration({ outcome: { type: 'interrupted', messages, stream: 's', toolUses: [] } }),
+  );
+
+  expect(decision).toMatchObject({ terminal: { reason: 'aborted_streaming', by: 'user' } });
+});
+
+test('without a limit no turn is the last', () => {
+  expect(isLastTurn(usedState({ turnCount: 1_000 }), params())).toBe(false);
+  expect(isLastTurn(usedState({ turnCount: 2 }), params({ maxTurns: 3 }))).toBe(false);
+  expect(isLastTurn(usedState({ turnCount: 3 }), params({ maxTurns: 3 }))).toBe(true);
+});
