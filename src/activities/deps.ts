@@ -17,6 +17,8 @@ export interface ActivityDeps {
   readonly maxRetries: number;
   /** Output tokens to ask for when nobody says otherwise. */
   readonly maxOutputTokens: number;
+  /** After so long without an event a stream counts as lost; omitted: five minutes. */
+  readonly silenceLimitMs?: number;
   /** Written into every record. */
   readonly version: string;
   now(): Date;
@@ -58,7 +60,7 @@ export type ExpandedPrompt =
   | { readonly type: 'local'; readonly answer: string };
 
 /** `filesSeen` count as read, so that they may be edited at once. */
-export interface PromptAttachment {
+interface PromptAttachment {
   readonly text: string;
   readonly filesSeen: readonly FileSeen[];
 }

@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { RunNotes } from '../recovery/run-notes';
+import { toSentOutcome } from '../loop/sent-outcome';
 import { callModel } from './call-model/call-model';
 import type { ActivityDeps } from './deps';
 import { finishQuery } from './finish-query/finish-query';
@@ -13,7 +14,10 @@ export function createActivities(
   temporal: { readonly client: Client; readonly notes: RunNotes },
 ): Activities {
   return {
-    callModel: (input) => asTemporalAttempt(temporal, (attempt) => callModel(deps, attempt, input)),
+    callModel: (input) =>
+      asTemporalAttempt(temporal, async (attempt) =>
+        toSentOutcome(await callModel(deps, attempt, input), input.model),
+      ),
     runTool: (input) => asTemporalAttempt(temporal, (attempt) => runTool(deps, attempt, input)),
     finishQuery: (input) =>
       asTemporalAttempt(temporal, (attempt) => finishQuery(deps, attempt, input)),

@@ -1,5 +1,6 @@
 import type { Context, ToolUseRef } from '../loop/context';
-import type { ModelOutcome, ToolOutcome } from '../loop/deps';
+import type { ToolOutcome } from '../loop/deps';
+import type { SentOutcome } from '../loop/sent-outcome';
 import type { PermissionMode } from '../loop/state';
 import type { Tally } from '../loop/tally';
 import type { Terminal } from '../loop/terminal';
@@ -7,7 +8,7 @@ import type { Terminal } from '../loop/terminal';
 /** What Workflows ask of the outside world. Session and prompt are read from the Workflow id. */
 export interface Activities {
   /** One request, retries by Temporal. Fails: only for what no retry cures (`Store.*`, `Config.*`). */
-  callModel(input: CallModelInput): Promise<ModelOutcome>;
+  callModel(input: CallModelInput): Promise<SentOutcome>;
   /** One tool call, from lookup to recorded result. */
   runTool(input: RunToolInput): Promise<ToolOutcome>;
   /** Chains what is left, writes the result, and tells the session. Safe to repeat. */

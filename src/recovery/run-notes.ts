@@ -13,7 +13,7 @@ export interface RunNotes {
   clear(): void;
 }
 
-export interface RunningAttempt {
+interface RunningAttempt {
   /** Base64 task token: whoever has it can report for the attempt. */
   readonly token: string;
   readonly workflowId: string;

@@ -1,10 +1,10 @@
-const DEFAULT_MODEL = 'claude-sonnet-4-5';
+const DEFAULT_MODEL = 'claude-sonnet-5-5';
 
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ['default', DEFAULT_MODEL],
-  ['sonnet', 'claude-sonnet-4-5'],
-  ['opus', 'claude-opus-4-5'],
-  ['haiku', 'claude-haiku-4-5'],
+  ['sonnet', DEFAULT_MODEL],
+  ['opus', 'claude-opus-5-5'],
+  ['haiku', 'claude-haiku-5-5'],
 ]);
 
 /** The first model that somebody chose, strongest wish first, with its alias resolved.

@@ -8,7 +8,7 @@ import type { StreamId } from './stream-id';
 export interface TranscriptStore {
   /** Names the place; its hash is part of every Workflow id, so that one session id in two stores is two Workflows. */
   readonly place: string;
-  /** Fails: StoreError `session_exists` when the id is taken. */
+  /** Fails: StoreError `session_exists` when the id is taken, `no_space` or `io` when its transcript could not be kept. */
   createSession(meta: SessionMeta): Promise<SessionStore>;
   /** undefined: neither this store nor a transcript in the working folder knows the id. */
   openSession(sessionId: string): Promise<SessionStore | undefined>;

@@ -9,6 +9,7 @@ import type {
   ToolCall,
   ToolOutcome,
 } from '../loop/deps';
+import { fromSentOutcome } from '../loop/sent-outcome';
 import type { AbortReason } from '../loop/terminal';
 import { CALL_MODEL, RUN_TOOL } from './activity-options';
 import type { QueryInput, ToolReady } from './interface';
@@ -66,16 +67,18 @@ async function* callModelStream(
 
 async function callModelActivity(request: ModelRequest, input: QueryInput): Promise<ModelOutcome> {
   const { messages, toolUseContext, turnCount, maxOutputTokensOverride } = request;
+  const { model } = toolUseContext;
   try {
-    return await callModel.executeWithOptions({ summary: `turn ${turnCount} · model` }, [
+    const sent = await callModel.executeWithOptions({ summary: `turn ${turnCount} · model` }, [
       {
         messages,
-        model: toolUseContext.model,
+        model,
         turn: turnCount,
         ...(maxOutputTokensOverride !== null && { maxOutputTokens: maxOutputTokensOverride }),
         early: input.gates.streamingToolExecution,
       },
     ]);
+    return fromSentOutcome(sent, model);
   } catch (failure) {
     // Cancelled before it started: nothing of the request was chained yet.
     if (isCancellation(failure)) return { type: 'interrupted', messages, stream: '', toolUses: [] };

@@ -76,10 +76,10 @@ test('set_model holds for messages sent after it, and null takes it back', async
 
   expect(session.messages.map(({ options }) => options.model)).toEqual([
     'claude-sonnet-4-5',
-    'claude-haiku-4-5',
+    'claude-haiku-5-5',
     'claude-sonnet-4-5',
   ]);
-  expect(await answer('m1')).toMatchObject({ response: { model: 'claude-haiku-4-5' } });
+  expect(await answer('m1')).toMatchObject({ response: { model: 'claude-haiku-5-5' } });
 });
 
 test('set_permission_mode is answered, then reported', async () => {

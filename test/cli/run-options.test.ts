@@ -8,7 +8,7 @@ const DEFAULTS = {
 
 test('the environment names a model before the settings do, which choose mode and folders', () => {
   expect(DEFAULTS).toMatchObject({
-    model: 'claude-opus-4-5',
+    model: 'claude-opus-5-5',
     permissionMode: 'plan',
     additionalDirectories: ['/more'],
   });
@@ -26,7 +26,7 @@ test('the command line replaces values and adds to rules', () => {
   );
 
   expect(options).toMatchObject({
-    model: 'claude-haiku-4-5',
+    model: 'claude-haiku-5-5',
     maxTurns: 2,
     allowedTools: ['Read', 'Bash'],
   });

@@ -32,6 +32,7 @@ async function costOfQuery(turns: number): Promise<Cost> {
   let cost: Cost | undefined;
   await withDurable({ script: [...script, says('Done.')] }, async (durable) => {
     const id = await durable.say('Work.', { isLast: true });
+    await durable.resultOf(id);
     await durable.closed(durable.queryHandle(id));
     cost = await costOf(durable.queryHandle(id));
   });
@@ -59,6 +60,7 @@ test('a message costs at most 40 events and 10 KB of history, the 50th as much a
   await withDurable({ script, rolloverEvents: 10_000 }, async (durable) => {
     for (let session = { events: 0, bytes: 0 }, number = 1; number <= messages; number += 1) {
       const id = await durable.say(`Question ${number}?`);
+      await durable.resultOf(id);
       await durable.closed(durable.queryHandle(id));
       const now = await settledCost(durable);
       const query = await costOf(durable.queryHandle(id));

@@ -143,7 +143,7 @@ export function scriptedDeps(
   return deps;
 }
 
-export type EndEvent = Extract<LoopEvent, { type: 'end' }>;
+type EndEvent = Extract<LoopEvent, { type: 'end' }>;
 
 export interface LoopRun {
   readonly events: readonly LoopEvent[];

@@ -78,7 +78,6 @@ test('the attempt of a killed Worker is tried again at once, and its Workflow do
   const result: unknown = await worker.runUntil(client.workflow.getHandle(workflowId).result());
   const tookMs = Date.now() - startedAtMs;
 
-  process.stderr.write(`TOOK ${tookMs}\n`);
   expect(rescued).toEqual({ attempts: 1, workflows: 1 });
   expect(result).toEqual([2, 1]);
   // Timeouts alone would take 60 s for the attempt and 10 s for the Workflow.

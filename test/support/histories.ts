@@ -28,19 +28,13 @@ export const eventsOf = (runs: readonly Run[]): readonly HistoryEvent[] =>
   runs.flatMap(({ history }) => history.events ?? []);
 
 /** What a history says, as text: payloads decoded, ids and instants as they are. */
-export function plainText(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) => toPlain(part));
-}
+export const plainText = (events: readonly HistoryEvent[]): string => JSON.stringify(plain(events));
 
-// Buffers have become {type, data} before a replacer sees them; byte arrays have not.
-function toPlain(part: unknown): unknown {
-  if (part instanceof Uint8Array) return Buffer.from(part).toString('utf8');
-  if (isBufferJson(part)) return Buffer.from(part.data).toString('utf8');
-  return part;
-}
-
-function isBufferJson(part: unknown): part is { readonly data: number[] } {
-  return typeof part === 'object' && part !== null && 'type' in part && part.type === 'Buffer';
+function plain(value: unknown): unknown {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8');
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, plain(part)]));
 }
 
 /** Every value that crossed: inputs, results, details, summaries. */

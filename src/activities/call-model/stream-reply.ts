@@ -9,6 +9,7 @@ import type { LiveWriter } from '../../transcript/store';
 import type { AssistantRecord } from '../../transcript/record';
 import { streamId, type StreamId } from '../../transcript/stream-id';
 import type { Attempt } from '../attempt';
+import { createSilenceLimit } from './silence-limit';
 import { createBlockCollector, type BlockCollector } from './streamed-blocks';
 
 /** What a stream left behind. `cutOff`: it ended because somebody stopped it. */
@@ -25,6 +26,7 @@ export interface StreamOptions {
   readonly attempt: Attempt;
   readonly stream: StreamId;
   readonly live: LiveWriter;
+  readonly silenceLimitMs: number;
   /** Makes the record of a finished block. */
   toRecord(
     block: ContentBlock,
@@ -55,11 +57,14 @@ export async function streamReply(options: StreamOptions): Promise<StreamOutcome
     return call;
   };
 
-  const signal = AbortSignal.any([attempt.stop, attempt.over, attempt.forgotten]);
+  const silence = createSilenceLimit(options.silenceLimitMs);
+  const { stop, over, forgotten } = attempt;
+  const signal = AbortSignal.any([stop, over, forgotten, silence.signal]);
   try {
     const events = await options.anthropic.messages.create(options.request, { signal });
     let held: ToolUse | null = null;
     for await (const event of events) {
+      silence.heard();
       // A call starts early only if the reply goes on behind it: a reply with one call pays nothing.
       if (held !== null && event.type === 'content_block_start') {
         const ready = { activityId: attempt.activityId, stream, toolUse: held };
@@ -76,11 +81,14 @@ export async function streamReply(options: StreamOptions): Promise<StreamOutcome
     await Promise.all(early);
   } catch (error) {
     await Promise.all(early);
-    if (attempt.over.aborted || attempt.forgotten.aborted) throw signal.reason;
-    if (!attempt.stop.aborted) throw error;
+    // The client tells of any abort in words of its own.
+    if (over.aborted || forgotten.aborted) throw signal.reason;
+    if (!stop.aborted) throw silence.signal.aborted ? silence.signal.reason : error;
     const partial = collector.partial();
     if (partial !== null) await keep(partial);
     return { stream, records: finished(records, collector), cutOff: true };
+  } finally {
+    silence.close();
   }
   return { stream, records: finished(records, collector), cutOff: false };
 }

@@ -6,6 +6,7 @@ import type { StreamId } from '../../transcript/stream-id';
 import type { Tool } from '../../tools/tool';
 import { describeCall } from '../tool-catalog';
 import type { ModelCall } from './call-model';
+import { SILENCE_LIMIT_MS } from './silence-limit';
 import { newBlockId, streamReply } from './stream-reply';
 
 /** The records of a stream that are in the transcript. `cutOff`: somebody stopped it. */
@@ -39,6 +40,7 @@ export async function streamToLog(of: {
       attempt,
       stream,
       live,
+      silenceLimitMs: call.deps.silenceLimitMs ?? SILENCE_LIMIT_MS,
       toRecord: (block, collector, parentUuid): AssistantRecord => {
         const { messageId, model, usage } = collector.reply();
         return {

@@ -2,7 +2,7 @@ import type { ContentBlock, RawMessageStreamEvent } from '@anthropic-ai/sdk/reso
 import { NO_USAGE, type Usage } from '../../loop/usage';
 
 /** What one stream came to. */
-export interface StreamedReply {
+interface StreamedReply {
   readonly messageId: string;
   readonly model: string;
   readonly blocks: readonly ContentBlock[];

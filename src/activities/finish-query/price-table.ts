@@ -1,7 +1,8 @@
 import type { Usage } from '../../loop/usage';
 
-/** USD per million tokens. Source: the vendor's public price list as of PRICES_AS_OF. */
-export interface Price {
+/** USD per million tokens. Source: the published prices of the 3.5 to 4.5 families; newer ones are assumed to
+ *  cost what their family does. */
+interface Price {
   readonly input: number;
   readonly output: number;
   readonly cacheWrite: number;
@@ -13,8 +14,6 @@ export interface ModelFacts {
   readonly contextWindow: number;
   readonly maxOutputTokens: number;
 }
-
-export const PRICES_AS_OF = '2026-11-01';
 
 /** A cache write costs 1.25 times an input token, a cache read a tenth of one. */
 const price = (input: number, output: number): Price => ({
@@ -31,9 +30,9 @@ const facts = (of: Price, maxOutputTokens: number): ModelFacts => ({
 });
 
 const BY_FAMILY: readonly (readonly [RegExp, ModelFacts])[] = [
-  [/opus-4-[5-9]/, facts(price(5, 25), 64_000)],
+  [/opus-(4-[5-9]|[5-9])/, facts(price(5, 25), 64_000)],
   [/opus/, facts(price(15, 75), 32_000)],
-  [/haiku-4/, facts(price(1, 5), 64_000)],
+  [/haiku-[4-9]/, facts(price(1, 5), 64_000)],
   [/haiku/, facts(price(0.8, 4), 8_000)],
   [/sonnet/, facts(price(3, 15), 64_000)],
 ];

@@ -9,17 +9,6 @@ import type { BaselineInput, BaselineMessage, BaselineOrder, BaselineRequests } 
 
 const STARTS_WITHIN_MS = 30_000;
 
-/** Bundles the empty loop; returns the file. */
-export async function bundleBaseline(rig: Rig): Promise<string> {
-  const { code } = await bundleWorkflowCode({
-    workflowsPath: require.resolve('./workflow'),
-    logger: new DefaultLogger('WARN'),
-  });
-  const file = join(rig.home, 'baseline-bundle.js');
-  writeFileSync(file, code);
-  return file;
-}
-
 /** A Worker of the empty loop in its own process. */
 export class BaselineWorker {
   /** Instants at which `ask` began, since the last start. */
@@ -91,6 +80,7 @@ export class BaselineWorker {
   }
 }
 
+/** Returns the file. */
 async function bundleBaseline(rig: Rig): Promise<string> {
   const { code } = await bundleWorkflowCode({
     workflowsPath: require.resolve('./workflow'),

@@ -24,6 +24,29 @@ export async function createFile(path: string, text: string | Buffer): Promise<b
   });
 }
 
+/** A block of a file system: less may fit where nothing else does. */
+const PROBE_BYTES = 4_096;
+
+/** Finds out whether files can grow in the folder, by trying. Leaves nothing behind.
+ *  Fails: StoreError `no_space` or `io`, naming the folder and the cure. */
+export async function requireRoom(folder: string): Promise<void> {
+  await makeFolder(folder);
+  const probe = join(folder, `.room.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    const handle = await open(probe, 'wx', 0o600);
+    try {
+      await handle.writeFile(Buffer.alloc(PROBE_BYTES));
+      await handle.datasync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    throw toStoreError(error, 'write in', folder);
+  } finally {
+    await unlink(probe).catch(() => undefined);
+  }
+}
+
 /** Makes names in the folder survive a power cut; file contents need their own fdatasync. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');

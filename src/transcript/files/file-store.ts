@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { storeHash, sessionWorkflowId } from '../place';
 import type { SessionMeta, SessionStore, TranscriptStore } from '../store';
 import { StoreError } from '../store-error';
+import { requireRoom } from './atomic-write';
 import { toStoreError } from './disk-error';
 import { isFileName, requireFileName } from './file-name';
 import { FileSession } from './file-session';
@@ -52,6 +53,9 @@ class FileStore implements TranscriptStore {
 
   async createSession(meta: SessionMeta): Promise<SessionStore> {
     const folder = this.folderOf(requireFileName(meta.sessionId));
+    // Refused here, before the message is accepted: later, only a waiting query would tell.
+    if (meta.persistent)
+      await requireRoom(dirname(transcriptPath(this.place, meta.cwd, meta.sessionId)));
     const isTaken = findTranscript(this.place, meta.sessionId) !== undefined;
     if (isTaken || !(await folder.create(meta))) {
       throw new StoreError(

@@ -1,9 +1,4 @@
-import Anthropic from '@anthropic-ai/sdk';
-import type {
-  ErrorType,
-  Interruption,
-  Reply as ScriptedReply,
-} from '../../../src/scripted-model/reply';
+import type { ErrorType, Reply as ScriptedReply } from '../../../src/scripted-model/reply';
 import { StoreError } from '../../../src/transcript/store-error';
 import { failureOf } from '../fake-attempt';
 import { given, type Given, type GivenWorker } from '../given';
@@ -12,16 +7,12 @@ import { ask, toReply } from './asked';
 let at: Given;
 afterEach(() => at.close());
 
-const say = (text: string) => ({ type: 'text', text }) as const;
+const hi: ScriptedReply = { content: [{ type: 'text', text: 'Hi.' }] };
 const fails = (type: ErrorType, more: Partial<ScriptedReply> = {}): ScriptedReply => ({
   error: { type, message: `it was ${type}` },
   ...more,
 });
 
-const broken = (interruption: Interruption): ScriptedReply => ({
-  content: [say('Half.'), say('Rest.')],
-  interruptions: [interruption],
-});
 const badRequest = (message: string): ScriptedReply => ({
   error: { type: 'invalid_request_error', message },
 });
@@ -97,34 +88,6 @@ test('what the server asks for counts more', async () => {
   expect(failure.nextRetryDelay).toBe(7_000);
 });
 
-test.each<[string, ScriptedReply]>([
-  ['a connection that closes at once', { cut: 'at_once' }],
-  ['a connection cut in mid-reply', broken({ type: 'cut', afterBlocks: 1 })],
-  [
-    'an error event in mid-reply',
-    broken({ type: 'error', error: 'overloaded_error', afterBlocks: 1 }),
-  ],
-  [
-    'bytes that are no event',
-    broken({ type: 'garbage', text: 'event: x\ndata: {\n\n', afterBlocks: 1 }),
-  ],
-])('%s is retried and counted, without a word to observers', async (_what, reply) => {
-  at = await given({ script: [reply, { content: [say('Hi.')] }] });
-  const worker = at.worker();
-  const said = await worker.say('Hello');
-  const attempt = said.attempt();
-
-  const failure = await failureOf(ask(worker, said, attempt));
-  const outcome = await ask(worker, said, attempt.next());
-
-  expect(failure.type).toBe('ModelCall.Retry');
-  expect(failure.nextRetryDelay).toBe(563);
-  expect(await failuresOf(worker, attempt.key)).toMatchObject([{ status: null }]);
-  expect(await retriesIn(worker)).toEqual([]);
-  expect(toReply(outcome).stream).toContain(':2:0');
-  expect(await worker.transcript()).toHaveLength(2);
-});
-
 test('401 is retried once', async () => {
   at = await given({ script: [fails('authentication_error'), fails('authentication_error')] });
   const worker = at.worker();
@@ -189,7 +152,7 @@ test('output that does not fit beside the input is asked for again at once, smal
   const message =
     'input length and `max_tokens` exceed context limit: 190000 + 32000 > 200000, decrease';
   const overflow = { error: { type: 'invalid_request_error', message } } as const;
-  at = await given({ script: [overflow, { content: [say('Hi.')] }] });
+  at = await given({ script: [overflow, hi] });
   const worker = at.worker();
   const said = await worker.say('Hello', { maxThinkingTokens: 20_000 });
 
@@ -203,18 +166,8 @@ test('output that does not fit beside the input is asked for again at once, smal
   expect(outcome.apiError).toBeNull();
 });
 
-test('a stream that ends without its end is broken, not short', async () => {
-  at = await given();
-  const worker = at.worker({ anthropic: endingAfterOneBlock() });
-
-  const failure = await failureOf(ask(worker, await worker.say('Hello')));
-
-  expect(failure.type).toBe('ModelCall.Retry');
-  expect(await worker.transcript()).toHaveLength(1);
-});
-
 test('a store that fails is no failure of the API: nothing is counted', async () => {
-  at = await given({ script: [{ content: [say('Hi.')] }] });
+  at = await given({ script: [hi] });
   const worker = at.worker();
   const said = await worker.say('Hello');
   const attempt = said.attempt();
@@ -229,17 +182,3 @@ test('a store that fails is no failure of the API: nothing is counted', async ()
 
   expect(await failuresOf(worker, attempt.key)).toEqual([]);
 });
-
-/** The real client behind a proxy that closes the response in good order in the middle of a reply. */
-function endingAfterOneBlock(): Anthropic {
-  const usage = { input_tokens: 1, output_tokens: 1 };
-  const events = [
-    { type: 'message_start', message: { id: 'msg', model: 'm', usage } },
-    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'Half.' } },
-    { type: 'content_block_stop', index: 0 },
-  ];
-  const lines = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
-  const headers = { 'content-type': 'text/event-stream' };
-  const fetch = async () => new Response(lines.join(''), { headers });
-  return new Anthropic({ apiKey: 'key', maxRetries: 0, logLevel: 'off', fetch });
-}

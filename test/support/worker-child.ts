@@ -1,0 +1,38 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from '@temporalio/client';
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import { loadConfig } from '../../src/config';
+import { createFileStore } from '../../src/transcript/files/file-store';
+import { startWorker } from '../../src/worker';
+import { composeActivities } from '../../src/worker-activities';
+
+/** A Worker process for tests that kill it. Configured by its environment, as a real one; says `up` on stdout when
+ *  it polls. Arguments: Temporal address, Task Queue, file with the bundled Workflows. */
+async function main([address = '', taskQueue = '', codePath = '']: string[]): Promise<void> {
+  Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+  const config = loadConfig(process.env, homedir());
+  const connection = await NativeConnection.connect({ address });
+  const worker = await startWorker({
+    config,
+    connection,
+    client: new Client({ connection }),
+    taskQueue,
+    store: createFileStore({
+      home: config.home,
+      projectsFolder: join(config.configDir, 'projects'),
+    }),
+    version: '0.0.0',
+    settings: { cli: null },
+    environment: { PATH: process.env['PATH'] },
+    workflowBundle: { codePath },
+    compose: composeActivities,
+  });
+  process.stdout.write('up\n');
+  await worker.finished;
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

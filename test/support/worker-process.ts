@@ -1,0 +1,55 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Durable } from './durable';
+import { workflowBundle } from './workflow-bundle';
+
+/** A Worker of a session in a process of its own, to be killed. */
+export class WorkerProcess {
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+  }
+
+  /** Resolves when it polls. Fails: Error when it leaves before. */
+  static async start({ config, model, address, session }: Durable): Promise<WorkerProcess> {
+    const child = spawn(
+      process.execPath,
+      [
+        '--require',
+        require.resolve('tsx/cjs'),
+        join(__dirname, 'worker-child.ts'),
+        address,
+        session.meta.taskQueue,
+        await workflowBundle(),
+      ],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+        env: {
+          PATH: process.env['PATH'],
+          HOME: config.userHome,
+          EVERLOOP_HOME: config.home,
+          CLAUDE_CONFIG_DIR: config.configDir,
+          ANTHROPIC_BASE_URL: model.url,
+          ANTHROPIC_API_KEY: 'test-key',
+        },
+      },
+    );
+    const up = once(child.stdout, 'data');
+    const left = once(child, 'exit').then(([code]) => {
+      throw new Error(`The Worker process left with code ${String(code)} before it polled.`);
+    });
+    await Promise.race([up, left]);
+    left.catch(() => undefined);
+    return new WorkerProcess(child);
+  }
+
+  /** SIGKILL; resolves when it is gone. */
+  async kill(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const gone = once(this.#child, 'exit');
+    this.#child.kill('SIGKILL');
+    await gone;
+  }
+}
