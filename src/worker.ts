@@ -9,6 +9,7 @@ import { announce, isAlive } from './recovery/presence';
 import { rescueOrphans } from './recovery/rescue';
 import { createRunNotes } from './recovery/run-notes';
 import type { LeaseOwner, TranscriptStore } from './transcript/store';
+import type { composeActivities } from './worker-activities';
 
 /** A Worker of this process that polls one Task Queue. */
 export interface RunningWorker {
@@ -57,8 +58,9 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     connection,
     namespace: client.options.namespace,
     taskQueue,
-    identity: `everloop-${owner.workerId.slice(0, 6)}`,
-    // The default is a hash of the bundle, in every second event.
+    identity: `w-${owner.workerId.slice(0, 6)}`,
+    // The default is a hash of the bundle, in every second event; a deployment's name would be longer still.
+    // eslint-disable-next-line @typescript-eslint/no-deprecated
     buildId: version,
     workflowBundle: options.workflowBundle ?? { codePath: BUNDLE },
     activities: loadedLater(() => loadActivities(options, { sessions, notes })),
@@ -101,7 +103,7 @@ async function discard(creating: Promise<Worker>): Promise<void> {
   await run;
 }
 
-type ComposeActivities = typeof import('./worker-activities.js').composeActivities;
+type ComposeActivities = typeof composeActivities;
 type Shared = Parameters<ComposeActivities>[1];
 
 async function loadActivities(options: WorkerOptions, shared: Shared): Promise<Activities> {

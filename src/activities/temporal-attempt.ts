@@ -45,7 +45,7 @@ export async function asTemporalAttempt<Result>(
       signalUnlessGone(client, sessionWorkflowId, ended),
   };
   const forget = notes.noteAttempt({ token: info.base64TaskToken, workflowId, runId });
-  context.heartbeat();
+  // Not at once: most attempts are over before the first beat, which would cost each a call to the server.
   const beat = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
   try {
     return await body(attempt);

@@ -53,6 +53,22 @@ export class BenchProcess {
     await this.ended;
   }
 
+  /** The same promise, but when it fails, the error says what the process was doing. */
+  async orExplain<T>(awaited: Promise<T>): Promise<T> {
+    try {
+      return await awaited;
+    } catch (error) {
+      const state = this.endedAtMs === null ? 'runs' : `ended with ${String(await this.ended)}`;
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(
+        `${reason}\nProcess ${this.pid} ${state}. Its last output:\n${this.#output}`,
+        {
+          cause: error,
+        },
+      );
+    }
+  }
+
   /** Waits for the end. Fails: Error with the last output when it is not a good one. */
   async succeed(): Promise<void> {
     const code = await this.ended;

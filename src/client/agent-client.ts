@@ -121,6 +121,7 @@ export class AgentClient {
       workflowId: this.workflowId(meta.sessionId),
       taskQueue: meta.taskQueue,
       args: [input],
+      workflowTaskTimeout: TASK_TIMEOUT,
       workflowIdConflictPolicy: 'USE_EXISTING',
     });
   }
@@ -147,6 +148,9 @@ export class AgentClient {
 }
 
 const MOST_ATTEMPTS = 5;
+
+/** A task that dies with its Worker is given to another one after this long. They take milliseconds. */
+const TASK_TIMEOUT = '3s';
 
 /** The Workflow said no: asking again would get the same answer. */
 function isRefusal(error: unknown): boolean {

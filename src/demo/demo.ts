@@ -6,7 +6,7 @@ import type { Check } from './check';
 import type { Child } from './child';
 import { createDemoSession, type DemoSession } from './demo-session';
 import { checkHistory } from './history-checks';
-import { startModel } from './model-side';
+import { SLOW_SECONDS, startModel } from './model-side';
 import { checkProject } from './project-checks';
 import { followRun, type Run } from './run';
 import type { Stage } from './stage';
@@ -23,7 +23,7 @@ export interface DemoParts {
 
 const LAUNCHER = join(__dirname, '..', '..', 'bin', 'everloop');
 /** The scripted agent does so anyway; a real one has to be asked to leave time for a crash. */
-const PROMPT = `${FIX_THE_BUG_PROMPT}\nFor that last run use: sleep 3 && node sum.test.js`;
+const PROMPT = `${FIX_THE_BUG_PROMPT}\nFor that last run use: sleep ${SLOW_SECONDS} && node sum.test.js`;
 
 /** An agent mends a small project, and its Worker is killed in the middle. Returns what was found out afterwards.
  *  Fails: Error when the run does not come to its end. What it started is ended by the stage. */

@@ -5,6 +5,9 @@ import { fixTheBugScript } from '../scripted-model/scripts/fix-the-bug';
 import type { Check } from './check';
 import type { Stage } from './stage';
 
+/** How long the last command takes: time enough for a Worker to be killed and replaced. */
+export const SLOW_SECONDS = 4;
+
 /** Who plays the model. */
 export interface ModelSide {
   /** For the story. */
@@ -38,7 +41,7 @@ function realModel({ baseUrl }: Config): ModelSide {
 }
 
 async function scriptedModel(stage: Stage): Promise<ModelSide> {
-  const script = fixTheBugScript(stage.project);
+  const script = fixTheBugScript(stage.project, SLOW_SECONDS);
   const main = join(__dirname, '..', 'scripted-model', 'main.js');
   const file = stage.write('script.json', JSON.stringify(script));
   const child = stage.start({

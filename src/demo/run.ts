@@ -70,12 +70,10 @@ async function crash(parts: RunParts, toolUseId: string, commands: number): Prom
   const { query } = session;
   const { replacement, tookMs } = await killAndReplace({ query, worker, startReplacement, story });
   const took = `${(tookMs / 1000).toFixed(1)} s after the kill`;
-  const state = isRunning(shell) ? 'which still runs' : 'which has ended meanwhile';
-  story.tell(
-    replacement.name,
-    `goes on ${took}: it waits for the same command (process ${shell}), ${state}`,
-    'green',
-  );
+  const how = isRunning(shell)
+    ? `it waits for the same command: process ${shell} still runs`
+    : `it has the result of the same command: process ${shell} ended meanwhile`;
+  story.tell(replacement.name, `goes on ${took}: ${how}`, 'green');
   return shell;
 }
 

@@ -1,3 +1,4 @@
+import type { Usage } from '../loop/usage';
 import type { StreamId } from './stream-id';
 import type { TranscriptRecord } from './record';
 
@@ -79,7 +80,7 @@ export interface QueryResult {
   readonly num_turns: number;
   readonly stop_reason: string | null;
   readonly total_cost_usd: number;
-  readonly usage: import('../loop/usage').Usage;
+  readonly usage: Usage;
   readonly modelUsage: Readonly<Record<string, ModelUsage>>;
   readonly permission_denials: readonly PermissionDenial[];
   readonly terminal_reason: string;

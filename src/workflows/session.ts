@@ -114,6 +114,7 @@ export async function session(input: SessionInput): Promise<void> {
       const child = await startChild(query, {
         workflowId,
         args: [queryInput],
+        workflowTaskTimeout: workflowInfo().taskTimeoutMs,
         parentClosePolicy: ParentClosePolicy.ABANDON,
         workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
       });

@@ -61,7 +61,7 @@ test('the Worker is killed, the agent finishes its work, and nothing is left beh
   expect(demo.output()).toMatch(/turn 1 +Bash node sum\.test\.js → exit 1/);
   expect(demo.output()).toMatch(/Worker 1 +KILLED/);
   expect(demo.output()).toMatch(/Worker 2 +goes on \d/);
-  expect(demo.output()).toMatch(/turn 4 +Bash sleep 3 && node sum\.test\.js → exit 0/);
+  expect(demo.output()).toMatch(/turn 4 +Bash sleep 4 && node sum\.test\.js → exit 0/);
   expect(demo.output().match(/✓/g)).toHaveLength(7);
   expect(exitCode).toBe(0);
   expect(stillRunning(demo.output())).toEqual([]);

@@ -186,6 +186,17 @@ describe('max turns', () => {
     expect(deps.queued).toEqual(['waits']);
   });
 
+  test('before the limit, nothing tells of it and messages are taken', async () => {
+    const deps = scriptedDeps([toolReply(call('a')), reply()]);
+    deps.queued = ['steer'];
+
+    const run = await runLoop(params(limit), deps);
+
+    expect(run.events.filter(({ type }) => type === 'attachment')).toEqual([
+      { type: 'attachment', attachment: { type: 'queued_message', messageId: 'steer' } },
+    ]);
+  });
+
   test('an answer in the last turn is no limit', async () => {
     const run = await runLoop(params(limit), scriptedDeps([toolReply(call('a')), reply()]));
 

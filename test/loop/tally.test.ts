@@ -4,7 +4,8 @@ import type { Terminal } from '../../src/loop/terminal';
 import { call, DONE, reply, usedState } from './builders';
 
 const start = Tally.start(1_000);
-const tallyOf = (...events: readonly LoopEvent[]): Tally => events.reduce((tally, event) => Tally.after(tally, event), start);
+const tallyOf = (...events: readonly LoopEvent[]): Tally =>
+  events.reduce((tally, event) => Tally.after(tally, event), start);
 const usage = (tokens: number) => ({
   input_tokens: tokens,
   output_tokens: tokens * 2,

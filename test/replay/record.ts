@@ -33,13 +33,13 @@ async function main(): Promise<void> {
 async function record(
   folder: string,
   name: string,
-  { options, play }: (typeof SCENARIOS)[string],
+  scenario: (typeof SCENARIOS)[string],
 ): Promise<void> {
   rmSync(PROJECT, { recursive: true, force: true });
   mkdirSync(PROJECT);
-  const durable = await startDurable({ ...options, project: PROJECT });
+  const durable = await startDurable({ ...scenario.options, project: PROJECT });
   try {
-    const messageIds = await play(durable);
+    const messageIds = await scenario.play(durable);
     const { client, sessionWorkflowId } = durable;
     const queryIds = messageIds.map((id) => durable.queryHandle(id).workflowId);
     for (const [type, ids] of [

@@ -4,12 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, type WorkflowHandle } from '@temporalio/client';
-import {
-  DefaultLogger,
-  NativeConnection,
-  Runtime,
-  makeTelemetryFilterString,
-} from '@temporalio/worker';
+import { NativeConnection } from '@temporalio/worker';
 import { AgentClient, type SessionLimits } from '../../src/client/agent-client';
 import { withoutRepeats } from '../../src/client/without-repeats';
 import { loadConfig, type Config } from '../../src/config';
@@ -27,6 +22,7 @@ import { startWorker, type RunningWorker } from '../../src/worker';
 import { composeActivities } from '../../src/worker-activities';
 import type { SessionStatus } from '../../src/workflows/interface';
 import { RUN_OPTIONS } from './fake-surroundings';
+import { installQuietRuntime } from './quiet-runtime';
 import { temporalAddress } from './temporal';
 import { workflowBundle } from './workflow-bundle';
 
@@ -66,7 +62,7 @@ export async function startDurable(options: DurableOptions): Promise<Durable> {
     home,
   );
   const address = temporalAddress();
-  installRuntime();
+  installQuietRuntime();
   const connection = await NativeConnection.connect({ address });
   const store = createFileStore({ home, projectsFolder: join(config.configDir, 'projects') });
   const sessionId = randomUUID();
@@ -98,19 +94,6 @@ const OPTIONS: RunOptions = {
   model: 'claude-sonnet-4-6',
   permissionMode: 'bypassPermissions',
 };
-
-let isInstalled = false;
-
-function installRuntime(): void {
-  if (isInstalled) return;
-  isInstalled = true;
-  Runtime.install({
-    logger: new DefaultLogger('ERROR'),
-    shutdownSignals: [],
-    // What is stopped and terminated here on purpose is no news.
-    telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR' }) } },
-  });
-}
 
 interface Parts {
   readonly home: string;
@@ -188,6 +171,12 @@ export class Durable {
     });
     worker.finished.catch((error: unknown) => this.#told.emit('error', error));
     this.#worker = worker;
+  }
+
+  /** Stops that Worker in order: what runs goes on with the next one. */
+  async stopServing(): Promise<void> {
+    await this.#worker?.stop();
+    this.#worker = null;
   }
 
   /** Hands a message over; resolves with its id when the session has accepted it. */
@@ -274,7 +263,7 @@ export class Durable {
     }
     this.#following.abort();
     await this.#followed;
-    await this.#worker?.stop();
+    await this.stopServing();
     await this.#connection.close();
     await this.model.close();
     await this.store.close();

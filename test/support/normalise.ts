@@ -11,8 +11,10 @@ export function normalise(records: readonly TranscriptRecord[]): readonly unknow
     seen.set(id, known);
     return known;
   };
-  return records.map(({ timestamp: _at, everloop: _extras, ...record }) => {
-    const text = JSON.stringify(record)
+  const leaveOut = (key: string, value: unknown): unknown =>
+    key === 'timestamp' || key === 'everloop' ? undefined : value;
+  return records.map((record) => {
+    const text = JSON.stringify(record, leaveOut)
       .replace(UUID, numbered)
       .replace(/msg_scripted_\d+/g, numbered)
       .replace(/"durationMs":\d+/g, '"durationMs":0');

@@ -1,16 +1,17 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import { NativeConnection } from '@temporalio/worker';
 import { loadConfig } from '../../src/config';
 import { createFileStore } from '../../src/transcript/files/file-store';
 import { startWorker } from '../../src/worker';
 import { composeActivities } from '../../src/worker-activities';
+import { installQuietRuntime } from './quiet-runtime';
 
 /** A Worker process for tests that kill it. Configured by its environment, as a real one; says `up` on stdout when
  *  it polls. Arguments: Temporal address, Task Queue, file with the bundled Workflows. */
 async function main([address = '', taskQueue = '', codePath = '']: string[]): Promise<void> {
-  Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+  installQuietRuntime();
   const config = loadConfig(process.env, homedir());
   const connection = await NativeConnection.connect({ address });
   const worker = await startWorker({

@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import type { ModelOutcome } from '../../loop/deps';
+import type { ApiErrorKind, ModelOutcome } from '../../loop/deps';
 import type { AssistantRecord } from '../../transcript/record';
 import type { Tool } from '../../tools/tool';
 import { syntheticReply } from '../new-record';
@@ -23,10 +23,8 @@ export async function afterFailure(
     throw await retryLater(call, failure, earlier.length + 1);
   }
   const { kind } = failure;
-  const isOurs = kind === 'prompt_too_long' || kind === 'media_size';
-  const error = isOurs ? 'invalid_request' : kind;
   const record: AssistantRecord = {
-    ...syntheticReply(facts, { text: textOfFailure(failure), error }),
+    ...syntheticReply(facts, { text: textOfFailure(failure), error: toldKind(kind) }),
     parentUuid: requestLeaf,
     everloop: { apiError: kind },
   };
@@ -57,4 +55,23 @@ async function retryLater(
     nextRetryDelay: delayMs,
     category: 'BENIGN',
   });
+}
+
+/** What clients are told: their list has no name for some of our kinds. */
+function toldKind(kind: ApiErrorKind): string {
+  switch (kind) {
+    case 'prompt_too_long':
+    case 'media_size':
+      return 'invalid_request';
+    case 'overloaded':
+      return 'server_error';
+    case 'authentication_failed':
+    case 'billing_error':
+    case 'rate_limit':
+    case 'invalid_request':
+    case 'model_not_found':
+    case 'server_error':
+    case 'unknown':
+      return kind;
+  }
 }

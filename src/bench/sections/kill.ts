@@ -124,10 +124,11 @@ async function killAndResume(
 
   const killedAtMs = await doomed.kill();
   const replacement = rig.everloop('attach', sessionId);
-  const upAtMs = await untilPolled(rig, store.meta.taskQueue, known);
+  const upAtMs = await replacement.orExplain(untilPolled(rig, store.meta.taskQueue, known));
   onUp();
-  const requested = await model.request(1, PATIENCE_MS);
-  const next = script.length > 2 ? await model.request(2, PATIENCE_MS) : null;
+  const requested = await replacement.orExplain(model.request(1, PATIENCE_MS));
+  const next =
+    script.length > 2 ? await replacement.orExplain(model.request(2, PATIENCE_MS)) : null;
   await replacement.succeed();
   return {
     killToUp: upAtMs - killedAtMs,
