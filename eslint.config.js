@@ -94,6 +94,11 @@ module.exports = tseslint.config(
     types: true,
     message: 'Activities know nothing of Workflows, clients or the command line.',
   }),
+  forbid('in-process', {
+    values: [...outside(['workflows', 'client', 'cli', 'server']), '**/worker', '@temporalio/*'],
+    types: true,
+    message: 'The in-process host runs without Temporal.',
+  }),
   forbid('tools', {
     values: [...outside(['activities', 'workflows', 'client', 'cli'])],
     types: true,

