@@ -45,6 +45,10 @@ export class Child {
       this.#process.once('exit', () => resolve());
       this.#process.once('error', () => resolve());
     });
+    // Also when this process fails in a way that nobody foresaw.
+    const last = (): void => void this.#process.kill('SIGKILL');
+    process.once('exit', last);
+    void this.ended.then(() => process.off('exit', last));
     this.failed = new Promise((_resolve, reject) => {
       void this.ended.then(() => {
         if (!this.#isEnding) reject(this.#failure('ended by itself'));

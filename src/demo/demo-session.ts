@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { AgentClient } from '../client/agent-client';
 import { withoutRepeats } from '../client/without-repeats';
@@ -62,11 +63,17 @@ export async function createDemoSession(
   });
   const workflowId = sessionWorkflowId(store.place, sessionId);
   const query = client.workflow.getHandle(queryWorkflowId(workflowId, promptId));
+  let submitted: Promise<void> | undefined;
+  const terminateBoth = async (): Promise<void> => {
+    for (const handle of [client.workflow.getHandle(workflowId), query]) {
+      await handle.terminate('The demo was ended.').catch(() => undefined);
+    }
+  };
 
   return {
     query,
-    submit: (prompt) =>
-      agent.submit(
+    submit(prompt) {
+      submitted = agent.submit(
         session,
         {
           id: promptId,
@@ -79,7 +86,9 @@ export async function createDemoSession(
           },
         },
         { isLast: true },
-      ),
+      );
+      return submitted;
+    },
     follow: (signal) => withoutRepeats(session.log.follow(null, signal)),
     async closed() {
       await query.result();
@@ -88,11 +97,17 @@ export async function createDemoSession(
       );
     },
     async terminate() {
-      for (const handle of [client.workflow.getHandle(workflowId), query]) {
-        await handle.terminate('The demo was ended.').catch(() => undefined);
+      // A submit under way starts its session anew, a few times: it must have given up first.
+      const settled = Promise.allSettled([submitted]).then(() => true);
+      for (let isSettled = false, left = MOST_LOOKS; !isSettled && left > 0; left -= 1) {
+        await terminateBoth();
+        isSettled = await Promise.race([settled, delay(LOOK_AGAIN_MS, false)]);
       }
+      await terminateBoth();
     },
   };
 }
 
+const LOOK_AGAIN_MS = 200;
+const MOST_LOOKS = 25;
 const NO_SETTINGS = { model: null, defaultMode: null, additionalDirectories: [] };

@@ -19,7 +19,9 @@ async function main(): Promise<number> {
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => stopping.abort(new DemoFailure(`Stopped by ${name}.`)));
   }
-  process.stdout.on('error', () => stopping.abort(new DemoFailure('Nobody reads the output.')));
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', () => stopping.abort(new DemoFailure('Nobody reads the output.')));
+  }
   const limit = AbortSignal.timeout(LIMIT_MS);
   const signal = AbortSignal.any([stopping.signal, limit]);
 
