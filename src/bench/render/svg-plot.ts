@@ -60,7 +60,7 @@ function drawSeries(
   const dashes = isDashed ? ' stroke-dasharray="5 4"' : '';
   const line = at.map((point) => point.join(',')).join(' ');
   const [endX, endY] = at.at(-1) ?? [0, 0];
-  const labelX = WIDTH - RIGHT + 14;
+  const labelX = endX + 14;
   return [
     `<polyline points="${line}" fill="none" stroke="${color}" stroke-width="2"${dashes}/>`,
     ...(isDashed

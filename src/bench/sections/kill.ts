@@ -87,7 +87,8 @@ async function killInStream(rig: Rig): Promise<Recovery> {
 
 async function killInTool(rig: Rig): Promise<Recovery> {
   const go = join(rig.project, `go-${randomUUID()}`);
-  const command = `until [ -e ${go} ]; do sleep 0.01; done`;
+  // It ends by itself if nobody comes: it outlives its Worker, and must not outlive the benchmark for long.
+  const command = `for i in $(seq 6000); do [ -e ${go} ] && break; sleep 0.01; done`;
   const script: Reply[] = [
     { content: [{ type: 'tool_use', name: 'Bash', input: { command, description: 'Waits' } }] },
     { content: [{ type: 'text', text: 'Done.' }] },
