@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/common';
-import type { Context, LostReason, Pending } from '../../loop/context';
+import type { Context, Pending } from '../../loop/context';
 import type { TranscriptRecord, UserRecord } from '../../transcript/record';
 import type { SessionStore } from '../../transcript/store';
+import { CUT_OFF_TOO_OFTEN, INTERRUPTED, LOST, NUDGE_OUTPUT_LIMIT } from '../injected-texts';
 import { attachmentRecord, syntheticReply, userRecord, type RecordFacts } from '../new-record';
 import type { Surroundings } from '../deps';
 import { expandMessage } from './expand-message';
@@ -14,22 +15,6 @@ export interface Chained {
   /** Those of them that observers were not told of by anybody else. */
   readonly untold: readonly TranscriptRecord[];
 }
-
-/** Texts of ours that go to the model. */
-const NUDGE_OUTPUT_LIMIT =
-  'The output limit cut your last message off. Go straight on from the exact point where it stopped, in mid-sentence if need be: no apology, no summary of what came before. Split what is left into smaller pieces.';
-const LOST: Readonly<Record<LostReason, string>> = {
-  user_interrupted:
-    'The user stopped this tool call before it finished. It may have had part of its effect.',
-  tool_failed:
-    'The tool could not be run because the program around it failed. Nothing is known of its effect.',
-};
-const INTERRUPTED = {
-  streaming: '[Request interrupted by user]',
-  tools: '[Request interrupted by user for tool use]',
-} as const;
-const MAX_OUTPUT_TOKENS =
-  'API error: the reply was cut off by the output token limit again and again. Ask for smaller pieces, or raise CLAUDE_CODE_MAX_OUTPUT_TOKENS.';
 
 /** Turns what is pending into records behind the leaf, in order. */
 export async function chainPending(
@@ -93,7 +78,7 @@ async function recordsFor(
       };
     case 'api_error':
       return {
-        records: [syntheticReply(base, { text: MAX_OUTPUT_TOKENS, error: 'max_output_tokens' })],
+        records: [syntheticReply(base, { text: CUT_OFF_TOO_OFTEN, error: 'max_output_tokens' })],
         isTold: false,
       };
   }

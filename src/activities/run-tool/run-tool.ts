@@ -7,6 +7,7 @@ import type { CallResult } from '../../transcript/store';
 import type { Tool, ToolContext } from '../../tools/tool';
 import type { Attempt } from '../attempt';
 import type { ActivityDeps } from '../deps';
+import { LOST } from '../injected-texts';
 import type { RunToolInput } from '../interface';
 import type { ServedSession } from '../served-sessions';
 import { findOffered, offeredTools, summaryOf } from '../tool-catalog';
@@ -26,9 +27,6 @@ export interface ToolRun {
   readonly call: FoundCall;
   readonly options: RunOptions;
 }
-
-const STOPPED =
-  'The user stopped this tool call before it finished. It may have had part of its effect.';
 
 /** One tool call, from lookup to recorded result. The ledger knows what earlier attempts did: a result is
  *  adopted, a call that was under way is continued, repeated or reported as unknown, as its tool says. */
@@ -60,7 +58,7 @@ export async function runTool(
     return outcomeOf(await recordRun(run, ran));
   } catch (error) {
     if (!attempt.stop.aborted) throw error;
-    await recordRun(run, failed(STOPPED));
+    await recordRun(run, failed(LOST.user_interrupted));
     return { type: 'interrupted' };
   }
 }
