@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { QueryResult, LogEntry } from '../../src/transcript/session-log';
 import type { InboxMessage } from '../../src/transcript/message';
-import type { SystemRecord, TranscriptRecord, UserRecord } from '../../src/transcript/record';
+import type {
+  AttachmentRecord,
+  SystemRecord,
+  TranscriptRecord,
+  UserRecord,
+} from '../../src/transcript/record';
 import type { CallResult, LeaseOwner, SessionMeta } from '../../src/transcript/store';
 import { NO_USAGE } from '../../src/loop/usage';
 
@@ -26,6 +31,11 @@ export function meta(cwd: string, more: Partial<SessionMeta> = {}): SessionMeta 
 
 export function user(parentUuid: string | null, text = 'hello'): UserRecord {
   return { ...base(parentUuid), type: 'user', message: { role: 'user', content: text } };
+}
+
+export function attachment(parentUuid: string | null): AttachmentRecord {
+  const content = [{ type: 'text', text: 'go on' }] as const;
+  return { ...base(parentUuid), type: 'attachment', attachment: { type: 'nudge', content } };
 }
 
 export function boundary(parentUuid: string | null): SystemRecord {

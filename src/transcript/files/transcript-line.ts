@@ -33,9 +33,21 @@ type Json = Record<string, unknown>;
 
 function fromJson(json: Json): TranscriptRecord | null {
   if (typeof json['uuid'] !== 'string') return null;
-  const isMessage = json['type'] === 'user' || json['type'] === 'assistant';
-  const isKnown = isMessage ? isObject(json['message']) : json['type'] === 'system';
-  return isKnown ? (json as unknown as TranscriptRecord) : null;
+  return isKnown(json) ? (json as unknown as TranscriptRecord) : null;
+}
+
+function isKnown({ type, message, attachment }: Json): boolean {
+  switch (type) {
+    case 'user':
+    case 'assistant':
+      return isObject(message);
+    case 'system':
+      return true;
+    case 'attachment':
+      // Claude Code keeps what an attachment was made of, we keep what the model was sent.
+      return isObject(attachment) && Array.isArray(attachment['content']);
+  }
+  return false;
 }
 
 function appendOf(json: Json): TranscriptLine['append'] {

@@ -22,6 +22,16 @@ export function describeRecords(given: Given): void {
       }
     });
 
+    test('what the engine put into the conversation is part of it for every instance', async () => {
+      const prompt = build.user(null);
+      const nudge = build.attachment(prompt.uuid);
+      await given.session.append(given.lease, 'key', [prompt, nudge]);
+
+      const other = await given.elsewhere();
+
+      expect(await other.chain(nudge.uuid)).toMatchObject([prompt, nudge]);
+    });
+
     test('the same key writes once and answers the same', async () => {
       const first = await given.session.append(given.lease, 'key', build.chainOf(2));
 
