@@ -99,6 +99,21 @@ module.exports = tseslint.config(
     types: true,
     message: 'The in-process host runs without Temporal.',
   }),
+  forbid('hooks', {
+    values: [
+      ...outside(['activities', 'workflows', 'transcript', 'client', 'cli', 'server']),
+      '@temporalio/*',
+    ],
+    types: true,
+    message: 'Hooks know settings, permissions and processes, not who runs them.',
+  }),
+  ...['pi', 'template'].map((folder) =>
+    forbid(folder, {
+      values: [...outside(['workflows', 'activities', 'client', 'cli', 'server']), '@temporalio/*'],
+      types: true,
+      message: 'A public module of its own: it runs the loop without Temporal.',
+    }),
+  ),
   forbid('tools', {
     values: [...outside(['activities', 'workflows', 'client', 'cli'])],
     types: true,

@@ -1,8 +1,14 @@
-import type { ExpandedPrompt, Place, Surroundings } from './activities/deps';
+import type { ExpandedPrompt, Place, SessionHooks, Surroundings } from './activities/deps';
 import type { Config } from './config';
+import { collectTurnAttachments } from './context/attachments/collect';
+import { createPrefetches } from './context/attachments/prefetches';
+import type { TurnAttachment } from './context/attachments/turn-attachment';
 import { attachMentions } from './context/mentions';
+import { reattachFiles } from './context/reattached-file';
 import { buildSessionContext } from './context/session-context';
 import { resolveSlashCommand } from './context/slash-command';
+import { createHookSet } from './hooks/hook-set';
+import { readSettingsHooks } from './hooks/hook-settings';
 import { toRules, type PermissionRule, type RuleOrigin } from './permissions/rule';
 import { loadSettings, type Settings, type SettingsPlace } from './settings/settings';
 
@@ -15,9 +21,13 @@ const SETTINGS_FRESH_MS = 1_000;
 export function createSurroundings(
   config: Pick<Config, 'configDir' | 'userHome'>,
   choice: SettingsChoice,
+  environment: Readonly<Record<string, string | undefined>>,
 ): Surroundings {
   const { configDir, userHome: homeFolder } = config;
   const loaded = new Map<string, { readonly atMs: number; readonly settings: Promise<Settings> }>();
+
+  const hookSets = new WeakMap<Settings, SessionHooks>();
+  const prefetches = createPrefetches();
 
   const settingsOf = (cwd: string): Promise<Settings> => {
     const known = loaded.get(cwd);
@@ -42,6 +52,32 @@ export function createSurroundings(
         ...rules,
       ];
     },
+
+    async hooks({ cwd }): Promise<SessionHooks> {
+      const settings = await settingsOf(cwd);
+      const known = hookSets.get(settings);
+      if (known !== undefined) return known;
+      const source = readSettingsHooks(settings.layers, { projectDir: cwd, homeFolder });
+      const env = { ...environment, ...settings.env };
+      const made = { set: createHookSet([source]), env };
+      hookSets.set(settings, made);
+      return made;
+    },
+
+    async turnAttachments({ place, queryId, ...turn }): Promise<readonly TurnAttachment[]> {
+      const { cwd, options } = place;
+      const { attachments } = await collectTurnAttachments({
+        ...turn,
+        cwd,
+        roots: [cwd, ...options.additionalDirectories],
+        isMainThread: true,
+        prefetched: prefetches.of(queryId, turn.chain, { cwd, configDir }),
+      });
+      return attachments;
+    },
+
+    reattachFiles: (paths, { cwd, options }) =>
+      reattachFiles({ paths, roots: [cwd, ...options.additionalDirectories] }),
 
     conversationStart: ({ cwd, options, model, now }) =>
       buildSessionContext({
@@ -70,6 +106,7 @@ async function expandPrompt(
     case 'unknown':
       return { type: 'local', answer: `Unknown command: /${command.name}` };
     case 'local':
+      if (command.name === 'compact') return { type: 'compact' };
       return { type: 'local', answer: `/${command.name} has nothing to say yet in this version.` };
     case 'prompt':
     case 'none': {

@@ -28,6 +28,13 @@ export interface Config {
   readonly apiTimeoutMs: number;
   readonly rolloverEvents: number;
   readonly idleMs: number;
+  /** false: the conversation is never summarised of its own accord. */
+  readonly autoCompact: boolean;
+  /** Percentage of the context window at which it is; null: the usual mark. */
+  readonly compactPercent: number | null;
+  /** Tokens: a smaller window than the model's; null: the model's. */
+  readonly compactWindow: number | null;
+  readonly toolUseSummaries: boolean;
 }
 
 /** A credential that no log, error or JSON can show by accident. */
@@ -109,6 +116,13 @@ const limit = (unit: string, meaning: string) =>
     .default(null)
     .register(documentation, { fallback: null, unit, meaning });
 
+const flag = (meaning: string) =>
+  z
+    .string()
+    .default('')
+    .transform((value) => ['1', 'true', 'yes', 'on'].includes(value.toLowerCase()))
+    .register(documentation, { fallback: 'off', unit: '1 or 0', meaning });
+
 const Environment = z.object({
   EVERLOOP_HOME: folder('~/.everloop', 'Sessions, local server, database.'),
   CLAUDE_CONFIG_DIR: folder('~/.claude', 'Settings, memory and commands of the user.'),
@@ -131,6 +145,11 @@ const Environment = z.object({
   CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY: count(10, 1, 'calls', 'Tool calls that run side by side.'),
   API_TIMEOUT_MS: count(600_000, 1, 'ms', 'Longest wait for one model request.'),
   EVERLOOP_ROLLOVER_EVENTS: count(500, 1, 'events', 'History size at which a run rolls over.'),
+  DISABLE_AUTO_COMPACT: flag('Conversations are not summarised of their own accord.'),
+  DISABLE_COMPACT: flag('The same.'),
+  CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: limit('percent', 'Summarise at this part of the window.'),
+  CLAUDE_CODE_AUTO_COMPACT_WINDOW: limit('tokens', 'A smaller window than the model has.'),
+  CLAUDE_CODE_EMIT_TOOL_USE_SUMMARIES: flag('A small model labels each batch of tools.'),
   EVERLOOP_IDLE_MS: count(900_000, 0, 'ms', 'How long a session with nothing to do stays open.'),
 });
 
@@ -166,6 +185,10 @@ export function loadConfig(
     apiTimeoutMs: read.API_TIMEOUT_MS,
     rolloverEvents: read.EVERLOOP_ROLLOVER_EVENTS,
     idleMs: read.EVERLOOP_IDLE_MS,
+    autoCompact: !read.DISABLE_AUTO_COMPACT && !read.DISABLE_COMPACT,
+    compactPercent: read.CLAUDE_AUTOCOMPACT_PCT_OVERRIDE,
+    compactWindow: read.CLAUDE_CODE_AUTO_COMPACT_WINDOW,
+    toolUseSummaries: read.CLAUDE_CODE_EMIT_TOOL_USE_SUMMARIES,
   };
 }
 

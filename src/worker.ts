@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
-import { Worker, type NativeConnection, type WorkflowBundleOption } from '@temporalio/worker';
+import { ApplicationFailure } from '@temporalio/common';
+import type { NativeConnection, Worker, WorkflowBundleOption } from '@temporalio/worker';
 import type { Activities } from './activities/interface';
 import { createServedSessions } from './activities/served-sessions';
 import type { SettingsChoice } from './activity-surroundings';
@@ -8,6 +9,7 @@ import type { Config } from './config';
 import { announce, isAlive } from './recovery/presence';
 import { rescueOrphans } from './recovery/rescue';
 import { createRunNotes } from './recovery/run-notes';
+import { EarlyThreadWorker } from './temporal/early-thread-worker';
 import type { LeaseOwner, TranscriptStore } from './transcript/store';
 import type { composeActivities } from './worker-activities';
 
@@ -54,7 +56,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     notes.clear();
     presence.close();
   };
-  const creating = Worker.create({
+  const creating = EarlyThreadWorker.create({
     connection,
     namespace: client.options.namespace,
     taskQueue,
@@ -94,6 +96,11 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   }
 }
 
+/** Whether a Worker could not start because another living process serves its session. */
+export function isServedElsewhere(error: unknown): boolean {
+  return error instanceof ApplicationFailure && error.type === 'Session.ServedElsewhere';
+}
+
 /** A Worker that must not serve holds its connection until it has run. */
 async function discard(creating: Promise<Worker>): Promise<void> {
   const worker = await creating.catch(() => null);
@@ -119,6 +126,10 @@ function loadedLater(load: () => Promise<Activities>): Activities {
   return {
     callModel: async (input) => (await loading).callModel(input),
     runTool: async (input) => (await loading).runTool(input),
+    compact: async (input) => (await loading).compact(input),
+    drainCollapses: async (messages) => (await loading).drainCollapses(messages),
+    runStopHooks: async (input) => (await loading).runStopHooks(input),
+    summarizeToolUse: async (input) => (await loading).summarizeToolUse(input),
     finishQuery: async (input) => (await loading).finishQuery(input),
   };
 }

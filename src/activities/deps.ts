@@ -1,4 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk';
+import type { TurnAttachment } from '../context/attachments/turn-attachment';
+import type { TurnFacts } from '../context/attachments/turn-facts';
+import type { HookSet } from '../hooks/hook-set';
 import type { PermissionRule } from '../permissions/rule';
 import type { RunOptions } from '../transcript/message';
 import type { FileSeen } from '../transcript/record';
@@ -17,6 +20,9 @@ export interface ActivityDeps {
   readonly maxRetries: number;
   /** Output tokens to ask for when nobody says otherwise. */
   readonly maxOutputTokens: number;
+  /** true: the user chose that number, so that no cap applies. */
+  readonly isOutputChosen: boolean;
+  readonly context: ContextSettings;
   /** After so long without an event a stream counts as lost; omitted: five minutes. */
   readonly silenceLimitMs?: number;
   /** Written into every record. */
@@ -26,14 +32,28 @@ export interface ActivityDeps {
   random(): number;
 }
 
+/** What the user says about the context window. */
+export interface ContextSettings {
+  /** Compact at this percentage of the window instead; null: at its usual mark. */
+  readonly percentOverride: number | null;
+  /** Tokens: a smaller window than the model's; null: the model's. */
+  readonly autoCompactWindow: number | null;
+}
+
 /** What the folder of a session and the user's own files add to a query. */
 export interface Surroundings {
   /** Rules from the message's options and from the settings files. */
   permissionRules(of: Place): Promise<readonly PermissionRule[]>;
+  /** Hooks of the settings files. */
+  hooks(of: Place): Promise<SessionHooks>;
+  /** What the model should hear beside a turn's results. Never throws, and takes a second at most. */
+  turnAttachments(of: TurnToAttach): Promise<readonly TurnAttachment[]>;
   /** What a conversation begins with. Read once per session and kept: a request's prefix must not change. */
   conversationStart(
     of: Place & { readonly model: string; readonly now: Date },
   ): Promise<ConversationStart>;
+  /** Files as they are now, for a conversation that has forgotten what it read. */
+  reattachFiles(paths: readonly string[], of: Place): Promise<readonly PromptAttachment[]>;
   /** What a prompt really says: commands expanded, mentioned files read. */
   expandPrompt(text: string, of: Place): Promise<ExpandedPrompt>;
 }
@@ -50,14 +70,31 @@ export interface ConversationStart {
   readonly userContext: string | null;
 }
 
-/** `local`: answered here, the model is not asked. */
+/** A turn that has ended, or a prompt that has come. `queryId` names the query: what is looked for beside it is
+ *  looked for once. */
+export interface TurnToAttach extends Omit<
+  TurnFacts,
+  'cwd' | 'roots' | 'isMainThread' | 'prefetched'
+> {
+  readonly place: Place;
+  readonly queryId: string;
+}
+
+/** The hooks of a session, and what their processes inherit. */
+export interface SessionHooks {
+  readonly set: HookSet;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** `local`: answered here, the model is not asked. `compact`: the user wants a summary. */
 export type ExpandedPrompt =
   | {
       readonly type: 'prompt';
       readonly text: string;
       readonly attachments: readonly PromptAttachment[];
     }
-  | { readonly type: 'local'; readonly answer: string };
+  | { readonly type: 'local'; readonly answer: string }
+  | { readonly type: 'compact' };
 
 /** `filesSeen` count as read, so that they may be edited at once. */
 interface PromptAttachment {

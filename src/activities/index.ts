@@ -2,10 +2,14 @@ import type { Client } from '@temporalio/client';
 import type { RunNotes } from '../recovery/run-notes';
 import { toSentOutcome } from '../loop/sent-outcome';
 import { callModel } from './call-model/call-model';
+import { compact } from './compact/compact';
 import type { ActivityDeps } from './deps';
+import { drainCollapses } from './drain-collapses';
 import { finishQuery } from './finish-query/finish-query';
 import type { Activities } from './interface';
 import { runTool } from './run-tool/run-tool';
+import { runStopHooks } from './stop-hooks/run-stop-hooks';
+import { summarizeToolUse } from './summarize-tool-use';
 import { asTemporalAttempt } from './temporal-attempt';
 
 /** What the Worker registers. */
@@ -19,6 +23,13 @@ export function createActivities(
         toSentOutcome(await callModel(deps, attempt, input), input.model),
       ),
     runTool: (input) => asTemporalAttempt(temporal, (attempt) => runTool(deps, attempt, input)),
+    compact: (input) => asTemporalAttempt(temporal, (attempt) => compact(deps, attempt, input)),
+    drainCollapses: (messages) =>
+      asTemporalAttempt(temporal, (attempt) => drainCollapses(deps, attempt, messages)),
+    runStopHooks: (input) =>
+      asTemporalAttempt(temporal, (attempt) => runStopHooks(deps, attempt, input)),
+    summarizeToolUse: (input) =>
+      asTemporalAttempt(temporal, (attempt) => summarizeToolUse(deps, attempt, input)),
     finishQuery: (input) =>
       asTemporalAttempt(temporal, (attempt) => finishQuery(deps, attempt, input)),
   };

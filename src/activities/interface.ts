@@ -1,7 +1,11 @@
+import type { AutoCompactTracking } from '../loop/auto-compact-tracking';
+import type { CompactOutcome, CompactTrigger } from '../loop/compaction';
 import type { Context, ToolUseRef } from '../loop/context';
-import type { ToolOutcome } from '../loop/deps';
+import type { Drained, ModelRequest } from '../loop/deps';
+import type { ToolOutcome } from '../loop/outcomes';
 import type { SentOutcome } from '../loop/sent-outcome';
 import type { PermissionMode } from '../loop/state';
+import type { StopPosition, StopVerdict } from '../loop/stop-hooks';
 import type { Tally } from '../loop/tally';
 import type { Terminal } from '../loop/terminal';
 
@@ -11,6 +15,14 @@ export interface Activities {
   callModel(input: CallModelInput): Promise<SentOutcome>;
   /** One tool call, from lookup to recorded result. */
   runTool(input: RunToolInput): Promise<ToolOutcome>;
+  /** Puts a summary, behind a boundary, in the place of the conversation. */
+  compact(input: CompactInput): Promise<CompactOutcome>;
+  /** Commits the collapses that are staged (spec/loop 3.6). */
+  drainCollapses(messages: Context): Promise<Drained>;
+  /** Stop and StopFailure hooks; their feedback is chained. */
+  runStopHooks(input: StopHooksInput): Promise<StopVerdict>;
+  /** A label for what a batch of tools did; null: the model gave none. */
+  summarizeToolUse(input: ToolUseSummaryInput): Promise<string | null>;
   /** Chains what is left, writes the result, and tells the session. Safe to repeat. */
   finishQuery(input: FinishQueryInput): Promise<FinishedQuery>;
 }
@@ -23,6 +35,9 @@ export interface CallModelInput {
   readonly maxOutputTokens?: number;
   /** true: finished safe calls are signalled while the reply still streams. */
   readonly early: boolean;
+  /** Absent: `compact`. */
+  readonly room?: Exclude<ModelRequest['room'], 'compact'>;
+  readonly taskBudget?: ModelRequest['taskBudget'];
 }
 
 export interface RunToolInput {
@@ -31,11 +46,29 @@ export interface RunToolInput {
   readonly workingDirectory: string;
 }
 
+export interface CompactInput {
+  readonly messages: Context;
+  readonly model: string;
+  readonly mode: PermissionMode;
+  readonly trigger: CompactTrigger;
+}
+
+export interface StopHooksInput extends Omit<StopPosition, 'toolUseContext'> {
+  readonly mode: PermissionMode;
+  readonly workingDirectory: string;
+}
+
+export interface ToolUseSummaryInput {
+  readonly calls: readonly ToolUseRef[];
+}
+
 export interface FinishQueryInput {
   readonly messages: Context;
   readonly terminal: Terminal;
   readonly tally: Tally;
   readonly sessionRunsAs: string;
+  /** For the session's next query. Absent: nothing was compacted. */
+  readonly autoCompactTracking?: AutoCompactTracking;
 }
 
 export interface FinishedQuery {

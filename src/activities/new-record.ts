@@ -36,6 +36,10 @@ export function attachmentRecord(
   return { ...base(facts), type: 'attachment', attachment: { type, content: blocks } };
 }
 
+export function systemRecord(facts: RecordFacts, subtype: string): SystemRecord {
+  return { ...base(facts), type: 'system', subtype };
+}
+
 /** A command that was answered here: people see it, the model never does. */
 export function commandRecord(facts: RecordFacts, content: string): SystemRecord {
   return { ...base(facts), type: 'system', subtype: 'local_command', content, level: 'info' };

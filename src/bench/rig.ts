@@ -83,6 +83,7 @@ export async function startRig(
       model: null,
       defaultMode: 'bypassPermissions',
       additionalDirectories: [],
+      autoCompact: true,
     }),
     everloop(...args) {
       const started = BenchProcess.spawn(LAUNCHER, args, { cwd: project, env });

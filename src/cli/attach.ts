@@ -32,6 +32,8 @@ export async function attach(
     version: deps.version,
     replayPrompts: options.replayPrompts,
     includePartials: options.includePartials && isStream,
+    includeHooks: options.includeHooks && isStream,
+    opens: null,
     reportsState: false,
     newId: deps.newId,
   });

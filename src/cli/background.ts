@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, openSync, closeSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAlive } from '../recovery/presence';
+import { bootWorkflowThread } from '../temporal/workflow-thread';
 import type { LeaseOwner } from '../transcript/store';
-import { startWorker } from '../worker';
 import { CliError } from './cli-error';
 import type { SessionHost } from './session-host';
 
@@ -37,7 +37,9 @@ export async function ensureBackgroundWorker(host: SessionHost): Promise<void> {
 /** Serves the background queue until the signal aborts. A second one for the same queue leaves at once. */
 export async function serveBackground(host: SessionHost, signal: AbortSignal): Promise<void> {
   if (await findBackgroundWorker(host)) return;
+  bootWorkflowThread();
   const connected = await host.connect();
+  const { startWorker } = await import('../worker.js');
   const { config, settings, version, store, environment } = host;
   const taskQueue = host.backgroundQueue;
   const worker = await startWorker({

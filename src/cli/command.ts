@@ -75,6 +75,7 @@ export interface OutputOptions {
   readonly verbose: boolean;
   readonly includePartials: boolean;
   readonly replayPrompts: boolean;
+  readonly includeHooks: boolean;
 }
 
 export const PERMISSION_MODES = [

@@ -10,6 +10,9 @@ export interface ConversationOptions {
   readonly version: string;
   readonly replayPrompts: boolean;
   readonly includePartials: boolean;
+  readonly includeHooks: boolean;
+  /** What the session's hooks are told with the first message; null: nothing, somebody else opened it. */
+  readonly opens: 'startup' | 'resume' | null;
   /** true: the client wants to be told when work begins and ends. */
   readonly reportsState: boolean;
   readonly newId: () => string;
@@ -26,6 +29,7 @@ export class Conversation {
   readonly #waiters: (() => void)[] = [];
   #state: 'idle' | 'running' = 'idle';
   #lastResult: QueryResult | null = null;
+  #hasSent = false;
 
   constructor(connection: SessionConnection, output: SessionOutput, options: ConversationOptions) {
     this.#connection = connection;
@@ -72,8 +76,16 @@ export class Conversation {
     if ((await this.#connection.store.findRecord(message.id)) !== undefined) return false;
     this.#prompts.add(message.id);
     await this.#announce('running');
-    await this.#connection.submit(message);
+    await this.#connection.submit(this.#withOpening(message));
     return true;
+  }
+
+  /** The first message says what opened the session. */
+  #withOpening(message: InboxMessage): InboxMessage {
+    const { opens } = this.#options;
+    if (opens === null || this.#hasSent) return message;
+    this.#hasSent = true;
+    return { ...message, options: { ...message.options, opensSession: opens } };
   }
 
   async interrupt(): Promise<void> {

@@ -14,6 +14,8 @@ export interface LiveSessionParts {
   readonly from: LogCursor | null;
   /** The command sends one message: the session ends with it. */
   readonly isOneShot: boolean;
+  /** Called when this process has served the session to its end. */
+  readonly onEnd: () => Promise<void>;
 }
 
 /** How long a command that leaves waits for its session to close; what is left then waits for the next one. */
@@ -72,6 +74,7 @@ export class LiveSession implements SessionConnection {
     if (worker !== null) {
       if (this.#isReleased) await this.#untilClosed();
       await worker.stop();
+      if (this.#isReleased) await this.#parts.onEnd();
       if (this.#isReleased && !this.store.meta.persistent) await this.store.delete();
     }
     await connected.close();

@@ -7,9 +7,6 @@ export interface NotYet {
 }
 
 export const NOT_YET: readonly NotYet[] = [
-  { flags: '--fallback-model <models>', reason: 'an overloaded model is retried, not replaced' },
-  { flags: '--max-budget-usd <amount>', reason: 'money is counted, not limited; use --max-turns' },
-  { flags: '--task-budget <tokens>', reason: 'the model is not told of a token budget' },
   { flags: '--json-schema <schema>', reason: 'replies are text' },
   { flags: '--permission-prompt-tool <name>', reason: 'what rules do not allow is denied' },
   { flags: '--permission-prompts <who>', reason: 'what rules do not allow is denied' },
@@ -24,7 +21,6 @@ export const NOT_YET: readonly NotYet[] = [
   { flags: '--await-initialize', reason: 'the first prompt does not wait for initialize' },
   { flags: '--initialize-fields <names>', reason: 'settings come from files and --settings' },
   { flags: '--project-config-root <path>', reason: 'the working folder is the project' },
-  { flags: '--include-hook-events', reason: 'hook events are not reported' },
   { flags: '--session-mirror', reason: 'the transcript is not mirrored to stdout' },
   { flags: '--thinking-display <mode>', reason: 'thinking is shown as the model sends it' },
   { flags: '--effort <level>', reason: 'the model decides on its effort' },

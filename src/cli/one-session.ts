@@ -53,6 +53,8 @@ export class OneSession {
       version: this.#deps.version,
       replayPrompts: output.replayPrompts,
       includePartials: output.includePartials && isStream,
+      includeHooks: output.includeHooks && isStream,
+      opens: session.type === 'new' ? 'startup' : 'resume',
       reportsState: this.#deps.clientReadsState && isStream,
       newId: this.#deps.newId,
     });

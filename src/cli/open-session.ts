@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
-import { ApplicationFailure } from '@temporalio/common';
 import { isAlive } from '../recovery/presence';
 import { sessionQueue } from '../temporal/task-queue';
+import { bootWorkflowThread } from '../temporal/workflow-thread';
 import { sessionWorkflowId } from '../transcript/place';
 import type { SessionMeta, SessionStore } from '../transcript/store';
-import { startWorker, type RunningWorker } from '../worker';
+import type { RunningWorker } from '../worker';
 import { ensureBackgroundWorker } from './background';
 import { CliError } from './cli-error';
+import { runEndHooks } from './end-hooks';
 import { LiveSession } from './live-session';
 import type { SessionConnection } from './session-connection';
 import type { Connected, SessionHost } from './session-host';
@@ -21,18 +22,22 @@ export async function openSession(
   request: SessionRequest,
 ): Promise<SessionConnection> {
   const session = await findOrCreate(host, request);
+  const wasServed = await isServed(session);
+  // What takes longest begins first.
+  if (!wasServed && isOnOwnQueue(host, session)) bootWorkflowThread();
   const connected = await host.connect();
   try {
     // Before anybody serves: what an unfinished query does from now on is seen.
     const from = request.choice.type === 'attach' ? null : await session.log.end();
     // Not waited for: the first message travels while the Worker starts.
-    const worker = seeThatItIsServed(host, connected, session);
+    const worker = seeThatItIsServed({ host, connected, session, wasServed });
     return new LiveSession({
       session,
       connected,
       worker,
       from,
       isOneShot: request.isOneShot === true,
+      onEnd: () => runEndHooks(host, session),
     });
   } catch (error) {
     await connected.close().catch(() => undefined);
@@ -84,23 +89,39 @@ async function newestOf({ store }: SessionHost, folder: string): Promise<Session
   return newest === undefined ? undefined : store.openSession(newest.sessionId);
 }
 
+async function isServed(session: SessionStore): Promise<boolean> {
+  const lease = await session.currentLease();
+  return lease !== undefined && isAlive(lease.owner);
+}
+
+function isOnOwnQueue({ store }: SessionHost, { meta }: SessionStore): boolean {
+  return meta.taskQueue === sessionQueue(store.place, meta.sessionId);
+}
+
 /** null: another process serves it. */
-async function seeThatItIsServed(
-  host: SessionHost,
-  connected: Connected,
-  session: SessionStore,
-): Promise<RunningWorker | null> {
+async function seeThatItIsServed({
+  host,
+  connected,
+  session,
+  wasServed,
+}: {
+  readonly host: SessionHost;
+  readonly connected: Connected;
+  readonly session: SessionStore;
+  /** Before the connection was made. It may have ended since. */
+  readonly wasServed: boolean;
+}): Promise<RunningWorker | null> {
   const { meta } = session;
   const { store, config, settings, version, environment } = host;
-  const lease = await session.currentLease();
-  const isServed = lease !== undefined && (await isAlive(lease.owner));
   const { taskQueue } = meta;
-  if (taskQueue !== sessionQueue(store.place, meta.sessionId)) {
-    if (!isServed) await ensureBackgroundWorker(host);
+  const stillServed = wasServed && (await isServed(session));
+  if (!isOnOwnQueue(host, session)) {
+    if (!stillServed) await ensureBackgroundWorker(host);
     return null;
   }
-  if (isServed) return null;
+  if (stillServed) return null;
   const serves = sessionWorkflowId(store.place, meta.sessionId);
+  const { isServedElsewhere, startWorker } = await import('../worker.js');
   try {
     const { connection, client } = connected;
     return await startWorker({
@@ -116,8 +137,7 @@ async function seeThatItIsServed(
     });
   } catch (error) {
     // Somebody else was quicker: then the session is served.
-    if (error instanceof ApplicationFailure && error.type === 'Session.ServedElsewhere')
-      return null;
+    if (isServedElsewhere(error)) return null;
     throw error;
   }
 }

@@ -24,6 +24,14 @@ export function toPositiveInteger(text: string): number {
   return number;
 }
 
+export function toAmount(text: string): number {
+  const amount = Number(text);
+  if (text.trim() === '' || !Number.isFinite(amount) || amount <= 0) {
+    throw new InvalidArgumentError('Give an amount above 0, such as 0.5.');
+  }
+  return amount;
+}
+
 export function toTokenCount(text: string): number {
   return text === '0' ? 0 : toPositiveInteger(text);
 }

@@ -7,6 +7,7 @@ export interface OutputOptionValues {
   readonly verbose?: true;
   readonly includePartialMessages?: true;
   readonly replayUserMessages?: true;
+  readonly includeHookEvents?: true;
 }
 
 export function addOutputOptions(program: Program): Program {
@@ -18,6 +19,7 @@ export function addOutputOptions(program: Program): Program {
     )
     .option('--verbose', 'every message, not only the result (json)')
     .option('--include-partial-messages', 'stream events as they arrive (stream-json)')
+    .option('--include-hook-events', 'when hooks run and what they print (stream-json)')
     .option('--replay-user-messages', 'repeat prompts on stdout (stream-json)');
 }
 
@@ -27,5 +29,6 @@ export function toOutputOptions(values: OutputOptionValues): OutputOptions {
     verbose: values.verbose ?? false,
     includePartials: values.includePartialMessages ?? false,
     replayPrompts: values.replayUserMessages ?? false,
+    includeHooks: values.includeHookEvents ?? false,
   };
 }

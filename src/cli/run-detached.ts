@@ -21,7 +21,10 @@ export async function runDetached(command: RunCommand, deps: RunDeps): Promise<n
     id: deps.newId(),
     content: command.prompt,
     submittedAt: deps.now(),
-    options: deps.run,
+    options: {
+      ...deps.run,
+      opensSession: command.session.type === 'new' ? 'startup' : 'resume',
+    },
   });
   await connection.release();
   await connection.close();

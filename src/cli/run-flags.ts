@@ -1,5 +1,6 @@
 import { Option, type Command as Program } from 'commander';
 import type { PermissionMode } from '../loop/state';
+import { resolveModel } from '../settings/model-alias';
 import { PERMISSION_MODES, type RunFlags, type SessionChoice, type SettingsFlags } from './command';
 import type { SettingSource } from './command';
 import { CliError } from './cli-error';
@@ -7,6 +8,7 @@ import { NOT_YET } from './not-yet';
 import {
   addPath,
   addToList,
+  toAmount,
   toPositiveInteger,
   toSettingSources,
   toTokenCount,
@@ -26,6 +28,9 @@ export interface RunOptionValues {
   readonly appendSystemPrompt?: string;
   readonly addDir?: readonly string[];
   readonly maxThinkingTokens?: number;
+  readonly fallbackModel?: string;
+  readonly maxBudgetUsd?: number;
+  readonly taskBudget?: number;
   readonly thinking?: 'adaptive' | 'enabled' | 'disabled';
   readonly resume?: string;
   readonly continue?: true;
@@ -64,6 +69,9 @@ export function addRunOptions(program: Program): Program {
         'disabled',
       ]),
     )
+    .option('--fallback-model <model>', 'takes over when the model is overloaded')
+    .option('--max-budget-usd <amount>', 'stop when this is spent', toAmount)
+    .option('--task-budget <tokens>', 'tokens for the task, told to the model', toPositiveInteger)
     .option('-r, --resume <id>', 'go on with the session of this id')
     .option('-c, --continue', 'go on with the newest session of this folder')
     .option('--session-id <uuid>', 'id of the new session', toUuid)
@@ -93,6 +101,12 @@ export function toRunFlags(values: RunOptionValues): RunFlags {
     }),
     ...(values.addDir && { additionalDirectories: values.addDir }),
     ...(thinking !== undefined && { maxThinkingTokens: thinking }),
+    ...(values.fallbackModel !== undefined && {
+      // A list names further ones; the first takes over.
+      fallbackModel: resolveModel(values.fallbackModel.split(',')[0]?.trim()),
+    }),
+    ...(values.maxBudgetUsd !== undefined && { maxBudgetUsd: values.maxBudgetUsd }),
+    ...(values.taskBudget !== undefined && { taskBudget: values.taskBudget }),
   };
 }
 

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Config } from '../config';
+import { DEFAULT_GATES } from '../loop/gates';
 import { resolveModel } from '../settings/model-alias';
 import type { Settings } from '../settings/settings';
 import type { RunOptions } from '../transcript/message';
@@ -8,8 +9,8 @@ import type { RunFlags } from './command';
 /** What a message runs with if the command line says nothing. Rules of settings files are not part of it: whoever
  *  serves the session reads those. */
 export function defaultRunOptions(
-  config: Pick<Config, 'model' | 'maxThinkingTokens'>,
-  settings: Pick<Settings, 'model' | 'defaultMode' | 'additionalDirectories'>,
+  config: Pick<Config, 'model' | 'maxThinkingTokens' | 'autoCompact' | 'toolUseSummaries'>,
+  settings: Pick<Settings, 'model' | 'defaultMode' | 'additionalDirectories' | 'autoCompact'>,
 ): RunOptions {
   return {
     model: resolveModel(config.model, settings.model),
@@ -22,6 +23,11 @@ export function defaultRunOptions(
     appendSystemPrompt: null,
     additionalDirectories: settings.additionalDirectories,
     maxThinkingTokens: config.maxThinkingTokens,
+    gates: {
+      ...DEFAULT_GATES,
+      autocompact: config.autoCompact && settings.autoCompact,
+      toolUseSummaries: config.toolUseSummaries,
+    },
   };
 }
 

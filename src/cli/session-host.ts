@@ -1,6 +1,6 @@
 import { createFileStore } from '../transcript/files/file-store';
 import { join } from 'node:path';
-import { AgentClient } from '../client/agent-client';
+import type { AgentClient } from '../client/agent-client';
 import type { SettingsChoice } from '../activity-surroundings';
 import type { Config } from '../config';
 import type { CliSearch } from '../server/find-cli';
@@ -52,6 +52,7 @@ export function createSessionHost(options: {
     backgroundQueue: backgroundQueue(home, fingerprint),
     async connect() {
       const temporal = await connectTemporal(config, options.cli);
+      const { AgentClient } = await import('../client/agent-client.js');
       const { idleMs, rolloverEvents, maxToolUseConcurrency: maxToolConcurrency } = config;
       const limits = { idleMs, rolloverEvents, maxToolConcurrency };
       return { ...temporal, agent: new AgentClient(temporal.client, store.place, limits) };

@@ -2,6 +2,7 @@ import { WithStartWorkflowOperation, type Client } from '@temporalio/client';
 import { ApplicationFailure, WorkflowNotFoundError, type Workflow } from '@temporalio/common';
 import { DEFAULT_GATES, type Gates } from '../loop/gates';
 import type { AbortReason } from '../loop/terminal';
+import { tokenBudgetIn } from '../loop/token-budget';
 import type { InboxMessage } from '../transcript/message';
 import { sessionWorkflowId } from '../transcript/place';
 import type { SessionStore } from '../transcript/store';
@@ -141,10 +142,20 @@ export class AgentClient {
         maxTurns: options.maxTurns,
         maxOutputTokensOverride: null,
         maxToolConcurrency: this.limits.maxToolConcurrency,
-        gates: this.limits.gates ?? DEFAULT_GATES,
+        gates: options.gates ?? this.limits.gates ?? DEFAULT_GATES,
+        ...(options.taskBudget != null && { taskBudget: options.taskBudget }),
+        ...(options.maxBudgetUsd != null && { maxBudgetUsd: options.maxBudgetUsd }),
+        ...tokenBudgetOf(message),
       },
     };
   }
+}
+
+/** A prompt may name a number of tokens to use; only prompts of people are looked at. */
+function tokenBudgetOf({ content, options }: InboxMessage): { readonly tokenBudget?: number } {
+  if (options.gates?.tokenBudget !== true || typeof content !== 'string') return {};
+  const tokenBudget = tokenBudgetIn(content);
+  return tokenBudget === null ? {} : { tokenBudget };
 }
 
 const MOST_ATTEMPTS = 5;

@@ -27,6 +27,11 @@ function nameOf(entry: LogEntry): string | null {
       return entry.type;
     case 'record':
       return entry.record.uuid;
+    case 'notice':
+    case 'status':
+    case 'hook_started':
+    case 'hook_ended':
+    case 'tool_use_summary':
     case 'tool_started':
     case 'stream_started':
     case 'stream_committed':

@@ -1,9 +1,4 @@
-import {
-  CUT_OFF_TOO_OFTEN,
-  INTERRUPTED,
-  LOST,
-  NUDGE_OUTPUT_LIMIT,
-} from '../activities/injected-texts';
+import { ERRORS, INTERRUPTED, LOST, nudgeText } from '../activities/injected-texts';
 import {
   attachmentRecord,
   syntheticReply,
@@ -44,10 +39,10 @@ function recordOf(
       return transcript.resultOf(toolUse) ?? userRecord(facts, [block]);
     }
     case 'nudge':
-      return attachmentRecord(facts, 'nudge', NUDGE_OUTPUT_LIMIT);
+      return attachmentRecord(facts, 'nudge', nudgeText(pending.nudge, pending.percent));
     case 'interruption':
       return userRecord(facts, [{ type: 'text', text: INTERRUPTED[pending.during] }]);
     case 'api_error':
-      return syntheticReply(facts, { text: CUT_OFF_TOO_OFTEN, error: pending.error });
+      return syntheticReply(facts, ERRORS[pending.error]);
   }
 }

@@ -6,7 +6,9 @@ import type {
   RawMessageStreamEvent,
 } from '@anthropic-ai/sdk/resources/messages';
 import { attachmentRecord, userRecord, type RecordFacts } from '../activities/new-record';
-import type { LoopDeps, LoopEvent, ToolOutcome } from '../loop/deps';
+import type { LoopDeps } from '../loop/deps';
+import type { LoopEvent } from '../loop/events';
+import type { ToolOutcome } from '../loop/outcomes';
 import { DEFAULT_GATES, type Gates } from '../loop/gates';
 import { queryLoop } from '../loop/query-loop';
 import type { Terminal } from '../loop/terminal';

@@ -6,7 +6,8 @@ import { callIn } from '../activities/run-tool/find-call';
 import { textOfInputError } from '../activities/run-tool/input-error';
 import { failed, refused, runToItsEnd, type Ran } from '../activities/run-tool/tool-run';
 import { findOffered } from '../activities/tool-catalog';
-import type { ToolCall, ToolOutcome } from '../loop/deps';
+import type { ToolCall } from '../loop/deps';
+import type { ToolOutcome } from '../loop/outcomes';
 import type { ToolContext } from '../tools/tool';
 import type { Run } from './run-in-process';
 

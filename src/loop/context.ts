@@ -15,9 +15,13 @@ export interface Context {
 export type Pending =
   | QueuedMessage
   | { readonly type: 'tool_result'; readonly toolUse: ToolUseRef; readonly lost?: LostReason }
-  | { readonly type: 'nudge'; readonly nudge: Nudge }
+  | { readonly type: 'nudge'; readonly nudge: Nudge; readonly percent?: number }
   | { readonly type: 'interruption'; readonly during: 'streaming' | 'tools' }
-  | { readonly type: 'api_error'; readonly error: 'max_output_tokens' };
+  | { readonly type: 'api_error'; readonly error: SyntheticError };
+
+/** What a query can end with that no reply of the API says. */
+export type SyntheticError =
+  'max_output_tokens' | 'prompt_too_long' | 'media_size' | 'blocking_limit' | 'rapid_refill';
 
 /** `steering`: written while the query ran; the model is told that it came in meanwhile. */
 export interface QueuedMessage {
@@ -26,10 +30,11 @@ export interface QueuedMessage {
   readonly steering?: true;
 }
 
-export type Nudge = 'output_limit';
+/** `output_limit`: go on where the reply was cut off. `token_budget`: `percent` of the budget is used, go on. */
+export type Nudge = 'output_limit' | 'token_budget';
 
 /** Why a `tool_use` gets a synthetic `tool_result` (spec/loop 4.19, 5.13). */
-export type LostReason = 'user_interrupted' | 'tool_failed';
+export type LostReason = 'user_interrupted' | 'tool_failed' | 'sibling_error' | 'budget_exhausted';
 
 /** Names one call. `recordId` is the record that holds the block: call ids alone may repeat in a session. */
 export interface ToolUseRef {

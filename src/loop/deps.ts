@@ -1,7 +1,10 @@
+import type { CompactOutcome, CompactRequest } from './compaction';
 import type { Context, QueuedMessage, ToolUse } from './context';
-import type { State, ToolUseContext } from './state';
-import type { AbortReason, Terminal } from './terminal';
-import type { Usage } from './usage';
+import type { ModelOutcome, Reply, ToolOutcome } from './outcomes';
+import type { ToolUseContext } from './state';
+import type { StopPosition, StopVerdict } from './stop-hooks';
+import type { AbortReason } from './terminal';
+import type { FinishedTurn, TurnVerdict } from './turn-end';
 
 /** What the loop needs from its host. The `query` Workflow binds Activities, tests bind plain functions. */
 export interface LoopDeps {
@@ -10,97 +13,59 @@ export interface LoopDeps {
   callModel(request: ModelRequest): AsyncGenerator<ModelEvent, ModelOutcome>;
   /** Runs one call to its result. Never throws for what the tool does: that is an outcome. */
   runTool(call: ToolCall): Promise<ToolOutcome>;
-  /** Messages the user wrote meanwhile that should be heard now; they count as consumed. */
-  takeQueued(): readonly QueuedMessage[];
+  /** Puts a summary in the place of the conversation. Never throws. */
+  compact(request: CompactRequest): Promise<CompactOutcome>;
+  /** Commits every collapse that is staged; `committed: 0`: none was. */
+  drainCollapses(messages: Context): Promise<Drained>;
+  /** Runs the hooks of the end. Never throws. */
+  runStopHooks(position: StopPosition): Promise<StopVerdict>;
+  /** Starts a label for what a batch did, without waiting, and names it; null: none is wanted. */
+  startToolUseSummary(batch: FinishedBatch): string | null;
+  /** The label; null: it failed, or was lost with a rollover. */
+  toolUseSummary(reference: string): Promise<string | null>;
+  /** Hooks after each reply; nobody waits for them, and nothing they do stops the loop. */
+  afterSampling?(reply: Reply): void;
+  /** Hears of each turn that ended well, and has a say in what comes next. Omitted: nobody does. */
+  endTurn?(turn: FinishedTurn): Promise<TurnVerdict>;
+  /** Messages the user wrote meanwhile that should be heard now, up to the priority; they count as consumed. */
+  takeQueued(upTo: QueuePriority): readonly QueuedMessage[];
   /** Why the query should stop; null: it should not. */
   abortReason(): AbortReason | null;
 }
+
+/** `now` interrupts, `next` is heard after the running batch, `later` when the agent has nothing else to do. */
+export type QueuePriority = 'next' | 'later';
 
 export interface ModelRequest {
   readonly messages: Context;
   readonly toolUseContext: ToolUseContext;
   readonly turnCount: number;
   readonly maxOutputTokensOverride: number | null;
+  /** What the context may be made shorter by before it is sent. `compact`: anything. `none`: too many summaries
+   *  failed. `just_compacted`: it was, so that its size is no reason to refuse it. */
+  readonly room: 'compact' | 'none' | 'just_compacted';
+  /** Tokens of the task budget: all of it, and after a compaction what is left. Absent: there is none. */
+  readonly taskBudget?: { readonly total: number; readonly remaining?: number };
 }
 
 export type ModelEvent =
   | { readonly type: 'stream_event'; readonly event: unknown }
   | { readonly type: 'tool_ready'; readonly stream: string; readonly toolUse: ToolUse };
 
-/** `reply`: the model answered. `no_request`: a local command did. `interrupted`: what there was is kept.
- *  `failed`: nothing could be asked; `messages` is what is still to be chained. */
-export type ModelOutcome =
-  | Reply
-  | { readonly type: 'no_request'; readonly leaf: string }
-  | {
-      readonly type: 'interrupted';
-      readonly messages: Context;
-      readonly stream: string;
-      readonly toolUses: readonly ToolUse[];
-    }
-  | { readonly type: 'failed'; readonly messages: Context; readonly message: string };
-
-export interface Reply {
-  readonly type: 'reply';
-  /** End of the context as it was sent. */
-  readonly requestLeaf: string;
-  /** End of the context with the reply. */
-  readonly leaf: string;
-  /** Names the stream that was kept: early tools of any other are void. */
-  readonly stream: string;
-  readonly toolUses: readonly ToolUse[];
-  readonly stopReason: string | null;
-  /** An error that a recovery may cure before anybody sees it. */
-  readonly withheld: WithheldError | null;
-  /** An error of the API that the reply ends with; it is a message in the transcript already. */
-  readonly apiError: ApiErrorKind | null;
-  readonly usage: Usage;
-  readonly model: string;
-  readonly apiMs: number;
-}
-
-export type WithheldError = 'output_limit';
-
-/** Values of the SDK's `assistant.error`, and the two that end a query with a reason of their own. */
-export type ApiErrorKind =
-  | 'authentication_failed'
-  | 'billing_error'
-  | 'rate_limit'
-  | 'overloaded'
-  | 'invalid_request'
-  | 'model_not_found'
-  | 'server_error'
-  | 'unknown'
-  | 'prompt_too_long'
-  | 'media_size';
-
 export interface ToolCall {
   readonly toolUse: ToolUse;
   readonly toolUseContext: ToolUseContext;
   readonly turnCount: number;
+  /** Settles when a call beside it failed so that this one is not wanted any more; absent: never. */
+  readonly unwanted?: Promise<void>;
 }
 
-/** `workingDirectory`: where the shell stands after the call, if it moved. */
-export type ToolOutcome =
-  | {
-      readonly type: 'done';
-      readonly isError: boolean;
-      readonly denied?: true;
-      readonly workingDirectory?: string;
-    }
-  | { readonly type: 'interrupted' }
-  | { readonly type: 'failed'; readonly message: string };
+export interface Drained {
+  readonly leaf: string;
+  readonly committed: number;
+}
 
-/** What the loop tells its consumer. In the Workflow these drive status and rollover; in-process, everything. */
-export type LoopEvent =
-  | { readonly type: 'stream_request_start'; readonly turnCount: number; readonly model: string }
-  | { readonly type: 'stream_event'; readonly event: unknown }
-  | { readonly type: 'assistant'; readonly reply: Reply }
-  | { readonly type: 'tool_result'; readonly toolUse: ToolUse; readonly outcome: ToolOutcome }
-  | { readonly type: 'attachment'; readonly attachment: Attachment }
-  | { readonly type: 'transition'; readonly state: State }
-  | { readonly type: 'end'; readonly messages: Context; readonly terminal: Terminal };
-
-export type Attachment =
-  | { readonly type: 'queued_message'; readonly messageId: string }
-  | { readonly type: 'max_turns_reached'; readonly maxTurns: number; readonly turnCount: number };
+export interface FinishedBatch {
+  readonly toolUses: readonly ToolUse[];
+  readonly turnCount: number;
+}

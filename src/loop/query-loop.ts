@@ -1,12 +1,16 @@
+import { askModel, type CallOutcome, type Work } from './ask-model';
 import { collectAttachments } from './attachments';
-import { decide } from './decide';
-import type { LoopDeps, LoopEvent } from './deps';
+import { consult } from './consult';
+import { decide, type Stopped } from './decide';
+import type { LoopDeps } from './deps';
+import type { LoopEvent } from './events';
+import { Locals } from './locals';
 import type { QueryParams } from './query-params';
 import { State } from './state';
-import { streamReply } from './stream-reply';
 import type { Terminal } from './terminal';
 import { collectResults } from './tool-batch';
 import { createToolScheduler } from './tool-scheduler';
+import { startSummary, tellSummary } from './tool-use-summary';
 
 /** The agentic loop: asks the model, runs the tools it calls, and goes round until something ends it.
  *  Pure: every effect is one of `deps`. The `query` Workflow and the in-process host drive this one generator.
@@ -15,32 +19,69 @@ export async function* queryLoop(
   params: QueryParams,
   deps: LoopDeps,
 ): AsyncGenerator<LoopEvent, Terminal> {
-  let state = params.carry?.state ?? State.initial(params);
+  let { state, locals } = params.carry ?? {
+    state: State.initial(params),
+    locals: Locals.initial(params),
+  };
   while (true) {
     const { toolUseContext, turnCount } = state;
     const tools = createToolScheduler({
-      run: (toolUse) => deps.runTool({ toolUse, toolUseContext, turnCount }),
+      run: (toolUse, unwanted) =>
+        deps.runTool({ toolUse, toolUseContext, turnCount, ...(unwanted && { unwanted }) }),
       mayStart: () => deps.abortReason() === null,
       maxConcurrency: params.maxToolConcurrency,
+      siblingAbort: params.gates.siblingAbort,
     });
     // 1 prepare messages · 2 call the model · 3 process the stream
-    const outcome = yield* streamReply(state, tools, deps, params);
+    const asked = yield* askModel({ state, locals, params, deps }, tools);
+    const { outcome } = asked;
+    if (outcome.type === 'reply') deps.afterSampling?.(outcome);
     const stoppedInStream = deps.abortReason() ?? (outcome.type === 'interrupted' ? 'user' : null);
+    yield* tellSummary(state, deps);
+    const learnt = {
+      autoCompactTracking: asked.tracking,
+      toolUseContext: contextAfter(state, outcome),
+    };
+    const work: Work = {
+      state: State.informed(state, learnt),
+      locals: asked.locals,
+      params,
+      deps,
+    };
     // 4 collect tool results
-    const batch = yield* collectResults(outcome, tools, toolUseContext);
-    const by = stoppedInStream ?? deps.abortReason();
+    const batch = yield* collectResults(outcome, tools, learnt.toolUseContext);
     const during = stoppedInStream === null && batch.results.length > 0 ? 'tools' : 'streaming';
-    const stopped = by === null ? null : ({ by, during } as const);
     // 5 inject attachments
-    const attachments = during === 'tools' ? yield* collectAttachments(state, params, deps) : [];
+    const attachments = during === 'tools' ? yield* collectAttachments(work, batch) : [];
     // 6 decide
-    const decision = decide({ state, params, outcome, batch, attachments, stopped });
+    const stop = (): Stopped | null => {
+      const by = stoppedInStream ?? deps.abortReason();
+      return by === null ? null : { by, during };
+    };
+    const consulted = yield* consult(work, outcome, batch, stop());
+    const decision = decide({
+      ...work,
+      locals: consulted.locals,
+      outcome,
+      batch,
+      attachments,
+      advice: consulted.advice,
+      toolUseSummary: startSummary(work, batch),
+      stopped: stop(),
+    });
     if (decision.type === 'end') {
-      yield { type: 'end', messages: decision.messages, terminal: decision.terminal };
+      const { messages, terminal } = decision;
+      yield { type: 'end', messages, terminal, autoCompactTracking: asked.tracking };
       return decision.terminal;
     }
     // 7 transition
-    state = decision.state;
-    yield { type: 'transition', state };
+    ({ state, locals } = decision);
+    yield { type: 'transition', state, locals };
   }
+}
+
+/** The fallback model stays once it took over (spec/loop 4.8). */
+function contextAfter({ toolUseContext }: State, outcome: CallOutcome): State['toolUseContext'] {
+  if (outcome.type !== 'reply' || outcome.model === toolUseContext.model) return toolUseContext;
+  return { ...toolUseContext, model: outcome.model };
 }

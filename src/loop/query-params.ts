@@ -1,5 +1,7 @@
+import type { AutoCompactTracking } from './auto-compact-tracking';
 import type { Context } from './context';
 import type { Gates } from './gates';
+import type { Locals } from './locals';
 import type { State, ToolUseContext } from './state';
 
 /** What a query starts with. All of it is small and holds no content. */
@@ -13,6 +15,16 @@ export interface QueryParams {
   /** Tools of one reply that may run at the same time. */
   readonly maxToolConcurrency: number;
   readonly gates: Gates;
+  /** What the session's queries before learnt of its compactions. Absent: nothing. */
+  readonly autoCompactTracking?: AutoCompactTracking | null;
+  /** Tokens that the whole task may use, as the model is told. Absent: no limit. */
+  readonly taskBudget?: number | null;
+  /** Output tokens that the prompt asks to be used. Absent: it names no number. */
+  readonly tokenBudget?: number | null;
+  /** USD. Absent: no limit. */
+  readonly maxBudgetUsd?: number | null;
+  /** true: the query ends with a value of the caller's schema, or not well. */
+  readonly wantsStructuredOutput?: boolean;
   /** Where an earlier run of this query left off; null: the query begins here. */
   readonly carry: Carry | null;
 }
@@ -20,4 +32,5 @@ export interface QueryParams {
 /** What a rollover hands on. Gates and limits travel in the params themselves. */
 export interface Carry {
   readonly state: State;
+  readonly locals: Locals;
 }

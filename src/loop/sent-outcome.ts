@@ -1,4 +1,4 @@
-import type { ModelOutcome, Reply } from './deps';
+import type { ModelOutcome, Reply } from './outcomes';
 import { NO_USAGE, type Usage } from './usage';
 
 /** A model outcome as it crosses from Activity to Workflow. It stands in Event History once per turn, so what the
@@ -16,12 +16,15 @@ interface SentReply extends Pick<Reply, Always> {
   readonly requestLeaf?: string;
   readonly withheld?: NonNullable<Reply['withheld']>;
   readonly apiError?: NonNullable<Reply['apiError']>;
+  readonly hasStopHooks?: boolean;
+  readonly isEmpty?: boolean;
 }
 
 /** `model`: the one that was asked for. */
 export function toSentOutcome(outcome: ModelOutcome, model: string): SentOutcome {
   if (outcome.type !== 'reply') return outcome;
   const { type, leaf, stream, toolUses, stopReason, apiMs, withheld, apiError } = outcome;
+  const { hasStopHooks = false, isEmpty = false } = outcome;
   return {
     type,
     leaf,
@@ -33,6 +36,8 @@ export function toSentOutcome(outcome: ModelOutcome, model: string): SentOutcome
     ...(outcome.model !== model && { model: outcome.model }),
     ...(withheld !== null && { withheld, requestLeaf: outcome.requestLeaf }),
     ...(apiError !== null && { apiError }),
+    ...(hasStopHooks && { hasStopHooks }),
+    ...(isEmpty && { isEmpty }),
   };
 }
 

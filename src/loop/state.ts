@@ -1,15 +1,16 @@
+import type { AutoCompactTracking } from './auto-compact-tracking';
 import type { Context, Nudge, Pending } from './context';
 import type { QueryParams } from './query-params';
 
 /** Version of the State's JSON. A Worker migrates older ones at the door of a run (migrate-state.ts). */
-export const STATE_VERSION = 1;
+export const STATE_VERSION = 2;
 
 /** Everything that changes between iterations. Replaced by a named constructor, never edited.
  *  Holds references only, so that Event History stays flat however long the conversation grows. */
 export interface State {
   readonly messages: Context;
   readonly toolUseContext: ToolUseContext;
-  /** null: nothing was compacted in this query. */
+  /** null: the conversation was never compacted, and nobody tried. */
   readonly autoCompactTracking: AutoCompactTracking | null;
   readonly maxOutputTokensRecoveryCount: number;
   readonly hasAttemptedReactiveCompact: boolean;
@@ -41,13 +42,6 @@ export interface QueryTracking {
   readonly depth: number;
 }
 
-export interface AutoCompactTracking {
-  readonly compacted: boolean;
-  readonly turnId: string;
-  readonly turnCounter: number;
-  readonly consecutiveFailures: number;
-}
-
 export type Transition =
   | { readonly reason: 'next_turn' }
   | { readonly reason: 'collapse_drain_retry'; readonly committed: number }
@@ -64,7 +58,11 @@ const context = (leaf: string | null, ...pending: readonly Pending[]): Context =
   leaf,
   pending,
 });
-const nudge = (kind: Nudge): Pending => ({ type: 'nudge', nudge: kind });
+export const nudge = (kind: Nudge, percent?: number): Pending => ({
+  type: 'nudge',
+  nudge: kind,
+  ...(percent !== undefined && { percent }),
+});
 
 /** The first State of a query, and the seven ways to the next one (spec/loop table 1.3). */
 export const State = {
@@ -72,7 +70,7 @@ export const State = {
     return {
       messages: params.messages,
       toolUseContext: params.toolUseContext,
-      autoCompactTracking: null,
+      autoCompactTracking: params.autoCompactTracking ?? null,
       maxOutputTokensRecoveryCount: 0,
       hasAttemptedReactiveCompact: false,
       maxOutputTokensOverride: params.maxOutputTokensOverride,
@@ -81,6 +79,11 @@ export const State = {
       turnCount: 1,
       transition: null,
     };
+  },
+
+  /** No transition: what the iteration learnt on its way to the decision. */
+  informed(state: State, learnt: Pick<State, 'autoCompactTracking' | 'toolUseContext'>): State {
+    return { ...state, ...learnt };
   },
 
   /** Tools ran and nothing asks to stop: their results, and what came in meanwhile, go to the model. */
@@ -174,9 +177,9 @@ export const State = {
 
   /** A Stop hook blocked: its feedback goes to the model. The compaction flag stays: resetting it once
    *  made an endless compact → too long → error → hook → compact loop (spec/loop 1.4). */
-  stopHookBlocking(state: State, next: { leaf: string; feedback: readonly Pending[] }): State {
+  stopHookBlocking(state: State, next: { leaf: string }): State {
     return {
-      messages: context(next.leaf, ...next.feedback),
+      messages: context(next.leaf),
       toolUseContext: state.toolUseContext,
       autoCompactTracking: state.autoCompactTracking,
       maxOutputTokensRecoveryCount: 0,

@@ -1,18 +1,17 @@
-import type { LoopDeps, LoopEvent, ModelOutcome } from './deps';
+import type { LoopDeps, ModelRequest } from './deps';
+import type { LoopEvent } from './events';
+import type { ModelOutcome } from './outcomes';
 import type { QueryParams } from './query-params';
-import type { State } from './state';
 import type { ToolScheduler } from './tool-scheduler';
 
-/** Stages 1 to 3: sends the request and follows its stream; safe calls may start before it ends. */
+/** Sends one request and follows its stream; safe calls may start before it ends. */
 export async function* streamReply(
-  state: State,
+  request: ModelRequest,
   tools: ToolScheduler,
   deps: LoopDeps,
   params: QueryParams,
 ): AsyncGenerator<LoopEvent, ModelOutcome> {
-  const { messages, toolUseContext, turnCount, maxOutputTokensOverride } = state;
-  yield { type: 'stream_request_start', turnCount, model: toolUseContext.model };
-  const stream = deps.callModel({ messages, toolUseContext, turnCount, maxOutputTokensOverride });
+  const stream = deps.callModel(request);
   try {
     for (;;) {
       const step = await stream.next();

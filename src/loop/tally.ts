@@ -1,5 +1,8 @@
+import type { CompactCosts } from './compaction';
 import type { ToolUseRef } from './context';
-import type { LoopEvent, Reply } from './deps';
+import { costOf } from './price-table';
+import type { LoopEvent } from './events';
+import type { Reply } from './outcomes';
 import type { Terminal } from './terminal';
 import { addUsage, NO_USAGE, type Usage } from './usage';
 
@@ -48,13 +51,27 @@ export const Tally = {
           : tally;
       case 'end':
         return { ...tally, numTurns: numTurnsAtEnd(tally, event.terminal) };
+      case 'compaction':
+        return event.outcome.type === 'compacted'
+          ? afterSummary(tally, event.outcome.costs)
+          : tally;
       case 'transition':
+        // The feedback of a hook is a message of the user's side.
+        return event.state.transition?.reason === 'stop_hook_blocking'
+          ? { ...tally, numTurns: tally.numTurns + 1 }
+          : tally;
+      case 'tool_use_summary':
       case 'stream_event':
       case 'stream_request_start':
         return tally;
     }
   },
 };
+
+/** USD that the query has cost so far. */
+export function costOfQuery({ usageByModel }: Tally): number {
+  return Object.entries(usageByModel).reduce((sum, [model, used]) => sum + costOf(model, used), 0);
+}
 
 /** A stop adds the note that tells of it; at the limit the limit counts; a local command took no turn. */
 function numTurnsAtEnd({ numTurns }: Tally, terminal: Terminal): number {
@@ -66,19 +83,35 @@ function numTurnsAtEnd({ numTurns }: Tally, terminal: Terminal): number {
       return terminal.turnCount;
     case 'completed':
       return terminal.detail === 'no_request' ? 0 : numTurns;
-    case 'model_error':
+    case 'blocking_limit':
     case 'prompt_too_long':
     case 'image_error':
+    case 'model_error':
+    case 'stop_hook_prevented':
+    case 'hook_stopped':
+    case 'rapid_refill_breaker':
+    case 'budget_exhausted':
+    case 'structured_output_retry_exhausted':
       return numTurns;
   }
 }
 
-function afterReply(tally: Tally, { model, usage, apiMs, stopReason }: Reply): Tally {
+const afterReply = (tally: Tally, { stopReason, ...costs }: Reply): Tally => ({
+  ...afterRequest(tally, costs),
+  stopReason,
+});
+
+/** The summary stands in the conversation as a message of the user's side. */
+const afterSummary = (tally: Tally, costs: CompactCosts): Tally => ({
+  ...afterRequest(tally, costs),
+  numTurns: tally.numTurns + 1,
+});
+
+function afterRequest(tally: Tally, { model, usage, apiMs }: CompactCosts): Tally {
   const used = addUsage(tally.usageByModel[model] ?? NO_USAGE, usage);
   return {
     ...tally,
     apiMs: tally.apiMs + apiMs,
-    stopReason,
     usageByModel: { ...tally.usageByModel, [model]: used },
   };
 }

@@ -1,5 +1,5 @@
 import type { ToolUse } from './context';
-import type { ToolOutcome } from './deps';
+import type { ToolOutcome } from './outcomes';
 
 /** Decides which calls of one reply may overlap (spec/loop 4.13–4.16, 4.23).
  *  Calls start as early as the rules allow; results are released in the order of the request. */
@@ -18,14 +18,31 @@ export interface ToolResultReady {
 }
 
 export interface SchedulerOptions {
-  run(toolUse: ToolUse): Promise<ToolOutcome>;
+  /** `unwanted` settles when a call beside it failed in a way that makes this one pointless. */
+  run(toolUse: ToolUse, unwanted?: Promise<void>): Promise<ToolOutcome>;
   /** false: calls that wait are interrupted instead of started. */
   mayStart(): boolean;
   readonly maxConcurrency: number;
+  /** A failing Bash call ends the calls beside it (spec/loop 4.18). */
+  readonly siblingAbort: boolean;
+}
+
+/** The calls of one stream: whatever breaks those of a stream that was given up leaves the kept ones alone. */
+interface Siblings {
+  isBroken: boolean;
+  readonly broken: Promise<void>;
+  onBroken(): void;
+}
+
+function newSiblings(): Siblings {
+  let onBroken!: () => void;
+  const broken = new Promise<void>((resolve) => (onBroken = resolve));
+  return { isBroken: false, broken, onBroken };
 }
 
 interface Call {
   readonly stream: string;
+  readonly siblings: Siblings;
   readonly toolUse: ToolUse;
   status: 'queued' | 'executing' | 'completed';
   readonly finished: Promise<ToolOutcome>;
@@ -33,15 +50,27 @@ interface Call {
 }
 
 const INTERRUPTED: ToolOutcome = { type: 'interrupted' };
+const SIBLING_ERROR: ToolOutcome = { type: 'sibling_error' };
+
+const breaksSiblings = ({ name }: ToolUse, outcome: ToolOutcome): boolean =>
+  name === 'Bash' && outcome.type === 'done' && outcome.isError;
 
 export function createToolScheduler(options: SchedulerOptions): ToolScheduler {
   let calls: Call[] = [];
   const discarded: Promise<ToolOutcome>[] = [];
+  const byStream = new Map<string, Siblings>();
+
+  const siblingsIn = (stream: string): Siblings => {
+    const siblings = byStream.get(stream) ?? newSiblings();
+    byStream.set(stream, siblings);
+    return siblings;
+  };
 
   const newCall = (stream: string, toolUse: ToolUse): Call => {
     let finish!: Call['finish'];
     const finished = new Promise<ToolOutcome>((resolve) => (finish = resolve));
-    return { stream, toolUse, status: 'queued', finished, finish };
+    const siblings = siblingsIn(stream);
+    return { stream, siblings, toolUse, status: 'queued', finished, finish };
   };
 
   const mayRun = (call: Call): boolean => {
@@ -56,21 +85,30 @@ export function createToolScheduler(options: SchedulerOptions): ToolScheduler {
 
   const start = (call: Call): void => {
     call.status = 'executing';
-    call.finish(
-      options.run(call.toolUse).finally(() => {
-        call.status = 'completed';
-        startWhatMay();
-      }),
-    );
+    const unwanted = options.siblingAbort ? call.siblings.broken : undefined;
+    call.finish(options.run(call.toolUse, unwanted).then((outcome) => settle(call, outcome)));
+  };
+
+  const settle = (call: Call, outcome: ToolOutcome): ToolOutcome => {
+    const { siblings } = call;
+    const wasBroken = siblings.isBroken;
+    call.status = 'completed';
+    if (options.siblingAbort && breaksSiblings(call.toolUse, outcome)) {
+      siblings.isBroken = true;
+      siblings.onBroken();
+    }
+    startWhatMay();
+    return wasBroken && outcome.type === 'interrupted' ? SIBLING_ERROR : outcome;
   };
 
   // The queue is walked in order: a blocked exclusive call keeps everything behind it waiting.
   const startWhatMay = (): void => {
     for (const call of calls) {
       if (call.status !== 'queued') continue;
-      if (!options.mayStart()) {
+      const { isBroken } = call.siblings;
+      if (isBroken || !options.mayStart()) {
         call.status = 'completed';
-        call.finish(INTERRUPTED);
+        call.finish(isBroken ? SIBLING_ERROR : INTERRUPTED);
       } else if (mayRun(call)) start(call);
       else if (!call.toolUse.isConcurrencySafe) return;
     }

@@ -29,7 +29,7 @@ export async function rescueOrphans(options: {
   };
 }
 
-async function rescue(client: Client, { attempts, workflowIds, folder }: LeftNotes): Promise<void> {
+async function rescue(client: Client, { attempts, workflowIds, file }: LeftNotes): Promise<void> {
   const sessions = workflowIds.map(sessionWorkflowIdOf);
   await Promise.all([
     ...attempts.map(({ token }) => failAttempt(client, token)),
@@ -37,7 +37,7 @@ async function rescue(client: Client, { attempts, workflowIds, folder }: LeftNot
       resetStickiness(client, workflowId),
     ),
   ]);
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(file, { force: true });
 }
 
 /** Whatever the server answers is fine: the attempt may have timed out or been reported already. */

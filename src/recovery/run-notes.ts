@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LeaseOwner } from '../transcript/store';
+import { readSlots, SlotFile } from './slot-file';
 
 /** What a Worker is doing, on disk, so that its successor can give it up at once instead of waiting for timeouts.
- *  One small file per running attempt and per Workflow in the Worker's cache; no fsync: a power failure takes
- *  the server with it. */
+ *  One file a Worker; no fsync: a power failure takes the server with it. */
 export interface RunNotes {
   /** Notes an attempt; the result takes the note away. */
   noteAttempt(attempt: RunningAttempt): () => void;
@@ -23,56 +22,97 @@ interface RunningAttempt {
 /** What one Worker left behind. */
 export interface LeftNotes {
   readonly owner: LeaseOwner;
-  readonly folder: string;
+  readonly file: string;
   readonly attempts: readonly RunningAttempt[];
   /** Workflows whose next task would wait for this Worker's sticky queue. */
   readonly workflowIds: readonly string[];
 }
 
-const OWNER = 'owner.json';
-const ATTEMPTS = 'attempts';
-const WORKFLOWS = 'workflows';
+/** One line of the file. */
+type Note =
+  | { readonly owner: LeaseOwner }
+  | { readonly attempt: RunningAttempt }
+  | { readonly workflowId: string };
+
+/** The Workflows that were active last. One that is not among them waits a second longer for its next task. */
+const MOST_WORKFLOWS = 256;
+const SUFFIX = '.notes';
 
 export function createRunNotes(home: string, owner: LeaseOwner): RunNotes {
-  const folder = join(home, 'run', owner.workerId);
-  const noted = new Set<string>();
-  const begin = (): void => {
-    noted.clear();
-    for (const part of [ATTEMPTS, WORKFLOWS]) {
-      mkdirSync(join(folder, part), { recursive: true, mode: 0o700 });
-    }
-    writeFileSync(join(folder, OWNER), JSON.stringify(owner), { mode: 0o600 });
+  const file = join(home, 'run', `${owner.workerId}${SUFFIX}`);
+  const begin = (): OpenNotes => {
+    mkdirSync(join(home, 'run'), { recursive: true, mode: 0o700 });
+    return new OpenNotes(file, owner);
   };
-  begin();
+  let notes = begin();
 
   return {
     noteAttempt(attempt) {
       // A Worker that was stopped for a while looks dead: whoever rescued its work has cleared its notes away.
-      if (!existsSync(join(folder, OWNER))) begin();
-      if (!noted.has(attempt.workflowId)) {
-        noted.add(attempt.workflowId);
-        writeFileSync(join(folder, WORKFLOWS, attempt.workflowId), '');
+      if (notes.isGone) {
+        notes.close();
+        notes = begin();
       }
-      const name = createHash('sha256').update(attempt.token).digest('hex').slice(0, 32);
-      const file = join(folder, ATTEMPTS, name);
-      writeFileSync(file, JSON.stringify(attempt), { mode: 0o600 });
-      return () => rmSync(file, { force: true });
+      return notes.add(attempt);
     },
-    clear: () => rmSync(folder, { recursive: true, force: true }),
+    clear() {
+      notes.close();
+      rmSync(file, { force: true });
+    },
   };
+}
+
+class OpenNotes {
+  private readonly slots: SlotFile;
+  /** Slot of each noted Workflow, the one that was active last at the end. */
+  private readonly workflows = new Map<string, number>();
+
+  constructor(file: string, owner: LeaseOwner) {
+    this.slots = new SlotFile(file);
+    this.slots.put(toLine({ owner }));
+  }
+
+  get isGone(): boolean {
+    return this.slots.isGone;
+  }
+
+  add(attempt: RunningAttempt): () => void {
+    this.addWorkflow(attempt.workflowId);
+    const slot = this.slots.put(toLine({ attempt }));
+    return () => this.slots.blank(slot);
+  }
+
+  close(): void {
+    this.slots.close();
+  }
+
+  private addWorkflow(workflowId: string): void {
+    const known = this.workflows.get(workflowId);
+    this.workflows.delete(workflowId);
+    this.workflows.set(workflowId, known ?? this.newSlot(toLine({ workflowId })));
+  }
+
+  private newSlot(line: string): number {
+    const [oldest] = this.workflows;
+    if (oldest === undefined || this.workflows.size < MOST_WORKFLOWS) return this.slots.put(line);
+    const [workflowId, slot] = oldest;
+    this.workflows.delete(workflowId);
+    this.slots.replace(slot, line);
+    return slot;
+  }
 }
 
 /** Notes of all Workers of this home, whether they live or not. */
 export function readRunNotes(home: string): readonly LeftNotes[] {
-  return namesIn(join(home, 'run')).flatMap((name) => {
-    const folder = join(home, 'run', name);
-    const owner = readJson(join(folder, OWNER));
-    if (!isOwner(owner)) return [];
-    const attempts = namesIn(join(folder, ATTEMPTS)).flatMap((file) => {
-      const attempt = readJson(join(folder, ATTEMPTS, file));
-      return isAttempt(attempt) ? [attempt] : [];
-    });
-    return [{ owner, folder, attempts, workflowIds: namesIn(join(folder, WORKFLOWS)) }];
+  const names = namesIn(join(home, 'run')).filter((name) => name.endsWith(SUFFIX));
+  return names.flatMap((name) => {
+    const file = join(home, 'run', name);
+    const notes = notesIn(file);
+    const [owner] = notes.flatMap((note) => ('owner' in note ? note.owner : []));
+    if (owner === undefined) return [];
+    const attempts = notes.flatMap((note) => ('attempt' in note ? note.attempt : []));
+    const workflowIds = notes.flatMap((note) => ('workflowId' in note ? note.workflowId : []));
+    return [{ owner, file, attempts, workflowIds }];
   });
 }
 
@@ -84,17 +124,34 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** undefined: it went away meanwhile, or its writer died in the middle. */
-function readJson(file: string): unknown {
+/** None: the file went away meanwhile. */
+function notesIn(file: string): readonly Note[] {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    return readSlots(file).flatMap((line) => fromLine(line) ?? []);
+  } catch {
+    return [];
+  }
+}
+
+const toLine = (note: Note): string => JSON.stringify(note);
+
+/** undefined: its writer died in the middle. */
+function fromLine(line: string): Note | undefined {
+  try {
+    const note: unknown = JSON.parse(line);
+    const isWhole =
+      (has(note, 'owner') && has(note.owner, 'workerId', 'host', 'socket')) ||
+      (has(note, 'attempt') && has(note.attempt, 'token', 'workflowId', 'runId')) ||
+      has(note, 'workflowId');
+    return isWhole ? (note as unknown as Note) : undefined;
   } catch {
     return undefined;
   }
 }
 
-const has = (value: unknown, ...keys: readonly string[]): boolean =>
-  typeof value === 'object' && value !== null && keys.every((key) => key in value);
-const isOwner = (value: unknown): value is LeaseOwner => has(value, 'workerId', 'host', 'socket');
-const isAttempt = (value: unknown): value is RunningAttempt =>
-  has(value, 'token', 'workflowId', 'runId');
+function has<Key extends string>(
+  value: unknown,
+  ...keys: readonly Key[]
+): value is Record<Key, unknown> {
+  return typeof value === 'object' && value !== null && keys.every((key) => key in value);
+}

@@ -13,6 +13,8 @@ export interface SettingsFile {
   readonly permissions: PermissionSettings;
   readonly env: Readonly<Record<string, string>>;
   readonly model: string | null;
+  /** null: it does not say. */
+  readonly autoCompactEnabled: boolean | null;
   readonly raw: Readonly<Record<string, unknown>>;
 }
 
@@ -56,6 +58,7 @@ const KnownSettings = z.object(
       )
       .default({}),
     model: z.string('a model or alias').nullable().default(null),
+    autoCompactEnabled: z.boolean('true or false').nullable().default(null),
   },
   'an object',
 );

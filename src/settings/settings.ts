@@ -17,6 +17,8 @@ export interface Settings {
   readonly env: Readonly<Record<string, string>>;
   /** null: no file names one. */
   readonly model: string | null;
+  /** false: conversations are not summarised of their own accord. */
+  readonly autoCompact: boolean;
   /** Every file as it was read, strongest first: hooks and other keys are taken from here. */
   readonly layers: readonly SettingsLayer[];
 }
@@ -74,6 +76,7 @@ export async function loadSettings(place: SettingsPlace): Promise<Settings> {
     ),
     env: Object.fromEntries(settings.toReversed().flatMap(({ env }) => Object.entries(env))),
     model: firstOf(settings.map(({ model }) => model)),
+    autoCompact: firstOf(settings.map(({ autoCompactEnabled }) => autoCompactEnabled)) ?? true,
     layers: layers.map(({ source, file, raw }) => ({ source, file, raw })),
   };
 }

@@ -1,14 +1,10 @@
-import { Client } from '@temporalio/client';
-import { loadClientConnectConfig } from '@temporalio/envconfig';
-import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import type { Config } from '../config';
 import type { CliSearch } from '../server/find-cli';
 import { ensureServer, findServer } from '../server/local-server';
+import type { SdkAddress, SdkConnection } from './sdk-connection';
 
 /** One connection for Worker and client: a second one would cost every command a handshake. */
-export interface TemporalConnection {
-  readonly connection: NativeConnection;
-  readonly client: Client;
+export interface TemporalConnection extends SdkConnection {
   close(): Promise<void>;
 }
 
@@ -19,33 +15,39 @@ const LOOK_MS = 1_000;
  *  which is started if it does not run, and started again if it dies while we use it: it comes back on the same
  *  port with its database. Fails: ServerError, or an Error that names the address and the cure. */
 export async function connectTemporal(config: Config, cli: CliSearch): Promise<TemporalConnection> {
-  installRuntime();
-  const configured = config.hasTemporalAddress ? loadClientConnectConfig() : null;
-  const namespace = configured?.namespace ?? 'default';
-  const local = { home: config.home, cli };
-  const options = configured?.connectionOptions ?? { address: (await ensureServer(local)).address };
-  try {
-    const connection = await NativeConnection.connect(options);
-    const client = new Client({ connection, namespace });
-    const release = configured === null ? keepServer(local) : () => undefined;
-    return {
-      connection,
-      client,
-      close() {
-        release();
-        return connection.close();
-      },
-    };
-  } catch (error) {
-    throw new Error(
-      `No Temporal server answers at ${options.address ?? 'the default address'}. Check TEMPORAL_ADDRESS, or unset it to use a local server.`,
-      { cause: error },
-    );
+  if (config.hasTemporalAddress) {
+    const { configuredAddress, connectSdk } = await import('./sdk-connection.js');
+    const connected = await connectSdk(configuredAddress());
+    return { ...connected, close: () => connected.connection.close() };
   }
+  const local = { home: config.home, cli };
+  const [{ connectSdk }, address] = await Promise.all([
+    import('./sdk-connection.js'),
+    localAddress(local),
+  ]);
+  const connected = await connectSdk(address);
+  const release = keepServer(local);
+  return {
+    ...connected,
+    close() {
+      release();
+      return connected.connection.close();
+    },
+  };
+}
+
+interface LocalServer {
+  readonly home: string;
+  readonly cli: CliSearch;
+}
+
+async function localAddress(local: LocalServer): Promise<SdkAddress> {
+  const { address } = await ensureServer(local);
+  return { options: { address }, namespace: 'default' };
 }
 
 /** Returns what ends the watch. */
-function keepServer(local: { readonly home: string; readonly cli: CliSearch }): () => void {
+function keepServer(local: LocalServer): () => void {
   let isLooking = false;
   const look = async (): Promise<void> => {
     if (isLooking) return;
@@ -58,13 +60,4 @@ function keepServer(local: { readonly home: string; readonly cli: CliSearch }): 
     look().catch(() => (isLooking = false));
   }, LOOK_MS).unref();
   return () => clearInterval(timer);
-}
-
-let isInstalled = false;
-
-/** Once per process, before anything else of the SDK runs: warnings only, on stderr, and Ctrl-C is ours. */
-function installRuntime(): void {
-  if (isInstalled) return;
-  isInstalled = true;
-  Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: [] });
 }

@@ -1,4 +1,5 @@
 import type { ContentBlockParam } from '@anthropic-ai/sdk/resources/messages';
+import type { Gates } from '../loop/gates';
 import type { PermissionMode } from '../loop/state';
 
 /** A user's message on its way in. Written to the store before the Workflow hears of it, so that only its id
@@ -30,4 +31,14 @@ export interface RunOptions {
   readonly additionalDirectories: readonly string[];
   /** Tokens of extended thinking; 0: off. */
   readonly maxThinkingTokens: number;
+  /** Takes over when the model is overloaded again and again. Absent: nothing does. */
+  readonly fallbackModel?: string | null;
+  /** Tokens that the task may use, as the model is told. Absent: no limit. */
+  readonly taskBudget?: number | null;
+  /** USD. Absent: no limit. */
+  readonly maxBudgetUsd?: number | null;
+  /** Set on the first message that a client sends: what opened the session. Absent: not the first. */
+  readonly opensSession?: 'startup' | 'resume';
+  /** Switches of the loop. Absent: the defaults. */
+  readonly gates?: Gates;
 }

@@ -3,7 +3,10 @@ import type {
   ContentBlockParam,
   ToolResultBlockParam,
 } from '@anthropic-ai/sdk/resources/messages';
-import type { ApiErrorKind } from '../loop/deps';
+import type { ApiErrorKind } from '../loop/outcomes';
+import type { CompactCosts, CompactTrigger } from '../loop/compaction';
+import type { CollapseLog } from '../loop/prepare/context-collapse';
+import type { Snip } from '../loop/prepare/snip';
 import type { Usage } from '../loop/usage';
 import type { StreamId } from './stream-id';
 
@@ -35,6 +38,8 @@ export interface UserRecord extends RecordBase {
     readonly role: 'user';
     readonly content: string | readonly ContentBlockParam[];
   };
+  /** true: the summary behind a compact boundary. */
+  readonly isCompactSummary?: boolean;
   /** Structured output of the tool, or "Error: …" (`tool_use_result` on stdout). */
   readonly toolUseResult?: unknown;
 }
@@ -64,30 +69,68 @@ export interface SystemRecord extends RecordBase {
   readonly subtype: string;
   readonly content?: string;
   readonly level?: 'info' | 'warning' | 'error';
+  /** Of a `compact_boundary`, named as Claude Code names it. */
+  readonly compactMetadata?: {
+    readonly trigger: 'auto' | 'manual';
+    readonly preTokens: number;
+  };
+  /** Of a `compact_boundary`: the record that its context took the place of. */
+  readonly logicalParentUuid?: string | null;
 }
 
 /** A text that the engine puts into the conversation: the model reads it as the user's, people do not see it. */
 export interface AttachmentRecord extends RecordBase {
   readonly type: 'attachment';
   readonly attachment: {
-    readonly type: 'nudge' | 'queued_message' | 'file' | 'command';
+    readonly type: 'nudge' | 'queued_message' | 'file' | 'command' | 'hook' | TurnAttachmentType;
     readonly content: readonly ContentBlockParam[];
   };
 }
 
+/** What is attached between a turn's results and the next request. */
+export type TurnAttachmentType =
+  'file_changed' | 'nested_memory' | 'relevant_memory' | 'skills' | 'todo_reminder' | 'date_change';
+
 export interface RecordExtras {
   /** Files whose content the call showed or made, for the stale-file check of Edit and Write. */
   readonly files?: readonly FileSeen[];
+  /** What an attachment told, so that it is not told again while the record is in the context. */
+  readonly attached?: AttachedMark;
   /** The stream that a reply block came from. */
   readonly stream?: StreamId;
   /** Time the API took for the reply, in ms; on its last record. */
   readonly apiMs?: number;
+  /** The model that was asked, where the reply names another. Its thoughts are signed for it alone. */
+  readonly askedModel?: string;
+  /** It was kept over a compaction: its usage counts a context that is gone. */
+  readonly isKept?: true;
+  /** What preparation decided for this and all later requests of the context. */
+  readonly decided?: DecidedView;
+  /** Of a `compact_boundary`. */
+  readonly compaction?: {
+    readonly trigger: CompactTrigger;
+    readonly contextTokens: number;
+    readonly costs: CompactCosts;
+  };
   /** What a synthetic reply reports. */
   readonly apiError?: ApiErrorKind;
   /** Set by the store: the idempotency key of the append that wrote the record. */
   readonly key?: string;
   /** Set by the store: which of how many records of that append this is. An append counts when all are there. */
   readonly batch?: RecordBatch;
+}
+
+/** Decisions that a request made (spec/loop 3.3b, 3.4, 3.6); each is applied again by every later one. */
+export interface DecidedView {
+  readonly replacements?: Readonly<Record<string, string>>;
+  readonly snip?: Snip;
+  readonly collapseLog?: CollapseLog;
+}
+
+/** `keys` are the source's own: paths, a day. */
+export interface AttachedMark {
+  readonly source: TurnAttachmentType;
+  readonly keys: readonly string[];
 }
 
 /** `index` counts from 0. */

@@ -48,6 +48,36 @@ export type LogEntry =
       readonly status: number | null;
       readonly error: string;
     }
+  /** What people should know; the model never hears it. */
+  | {
+      readonly type: 'notice';
+      readonly queryId: string;
+      readonly level: 'info' | 'warning';
+      readonly text: string;
+    }
+  /** `null`: done. */
+  | {
+      readonly type: 'status';
+      readonly queryId: string;
+      readonly status: 'compacting' | null;
+    }
+  | {
+      readonly type: 'tool_use_summary';
+      readonly queryId: string;
+      readonly summary: string;
+      readonly toolUseIds: readonly string[];
+    }
+  | {
+      readonly type: 'hook_started';
+      readonly queryId: string;
+      readonly hook: HookInfo;
+    }
+  | {
+      readonly type: 'hook_ended';
+      readonly queryId: string;
+      readonly hook: HookInfo;
+      readonly ended: HookEnd;
+    }
   | {
       readonly type: 'tool_started';
       readonly queryId: string;
@@ -62,6 +92,20 @@ export type LogEntry =
       readonly result: QueryResult;
     };
 
+/** `name`: "PreToolUse:Bash". */
+export interface HookInfo {
+  readonly id: string;
+  readonly name: string;
+  readonly event: string;
+}
+
+export interface HookEnd {
+  readonly outcome: 'success' | 'error' | 'cancelled';
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
 export interface QueryInit {
   readonly cwd: string;
   readonly model: string;
@@ -73,7 +117,12 @@ export interface QueryInit {
 
 /** The end of a query as its client reads it; field names as in the SDK's `result` message. */
 export interface QueryResult {
-  readonly subtype: 'success' | 'error_max_turns' | 'error_during_execution';
+  readonly subtype:
+    | 'success'
+    | 'error_max_turns'
+    | 'error_during_execution'
+    | 'error_max_budget_usd'
+    | 'error_max_structured_output_retries';
   readonly is_error: boolean;
   readonly duration_ms: number;
   readonly duration_api_ms: number;

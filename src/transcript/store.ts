@@ -42,7 +42,9 @@ export interface SessionStore {
   /** Absolute path of the transcript, as hooks and people know it. */
   readonly transcriptPath: string;
   /** A folder of the session for files that are too large for records; created on first use. */
-  folder(name: 'tool-results' | 'calls'): Promise<string>;
+  folder(name: SessionFolderName): Promise<string>;
+  /** Where that folder is, or would be. */
+  folderPath(name: SessionFolderName): string;
 
   /** Becomes the one writer. The holder before is fenced off: what it still writes is refused or lost.
    *  Fails: StoreError `lease_held` while `isAlive` says that the holder lives. */
@@ -82,6 +84,8 @@ export interface SessionStore {
   delete(): Promise<void>;
 }
 
+export type SessionFolderName = 'tool-results' | 'calls';
+
 /** `epoch` grows by one with every holder. A commit with an old epoch is refused. */
 export interface Lease {
   readonly epoch: number;
@@ -120,14 +124,32 @@ export interface Intent {
   readonly at: string;
   /** false: the effect may simply be repeated, so the intent need not survive a power cut and costs no disk wait. */
   readonly durable?: boolean;
+  /** What hooks said before the call; absent: there was none. */
+  readonly hooks?: HookFacts;
+}
+
+/** What hooks said about a call, as far as it outlives them. */
+export interface HookFacts {
+  /** Texts for the model. */
+  readonly notes: readonly string[];
+  /** What runs instead of the input that the model wrote. */
+  readonly updatedInput?: Readonly<Record<string, unknown>>;
+  /** The query ends with this batch. */
+  readonly stops?: true;
 }
 
 export interface CallResult {
   /** The user record with the `tool_result`; its `parentUuid` is set when it is chained. */
   readonly record: Extract<TranscriptRecord, { type: 'user' }>;
+  /** What hooks have to say about it; chained behind it. */
+  readonly notes?: readonly TranscriptRecord[];
   readonly isError: boolean;
   readonly denied?: true;
   readonly workingDirectory?: string;
+  /** A hook wants the query to end with this batch. */
+  readonly hookStopped?: true;
+  /** It is the value that the caller asked for. */
+  readonly structuredOutput?: true;
 }
 
 export interface ApiFailure {

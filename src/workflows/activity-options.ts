@@ -13,4 +13,14 @@ const base = {
 export const CALL_MODEL: ActivityOptions = { ...base, startToCloseTimeout: '1h' };
 /** Tools bring their own limits; this one only ends what has none. */
 export const RUN_TOOL: ActivityOptions = { ...base, startToCloseTimeout: '30 days' };
+export const COMPACT: ActivityOptions = { ...base, startToCloseTimeout: '1h' };
+export const DRAIN: ActivityOptions = { ...base, startToCloseTimeout: '10m' };
+/** Each hook has its own limit. */
+export const RUN_HOOKS: ActivityOptions = { ...base, startToCloseTimeout: '2h' };
+/** A label that is late or lost is no label. */
+export const SUMMARIZE: ActivityOptions = {
+  ...base,
+  startToCloseTimeout: '30s',
+  retry: { maximumAttempts: 1 },
+};
 export const FINISH_QUERY: ActivityOptions = { ...base, startToCloseTimeout: '10m' };

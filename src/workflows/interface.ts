@@ -1,5 +1,8 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { AutoCompactTracking } from '../loop/auto-compact-tracking';
 import type { ToolUse } from '../loop/context';
+import type { QueuePriority } from '../loop/deps';
+import type { Locals } from '../loop/locals';
 import type { QueryParams } from '../loop/query-params';
 import type { AbortReason, Terminal } from '../loop/terminal';
 import type { Tally } from '../loop/tally';
@@ -21,6 +24,10 @@ export interface SessionCarry {
   readonly activeQuery: ActiveQuery | null;
   /** End of the last query's context; null: wherever the transcript ends. */
   readonly leaf: string | null;
+  /** What the last query learnt of compactions; absent: nothing. */
+  readonly autoCompactTracking?: AutoCompactTracking;
+  /** USD of the queries so far; absent: none. */
+  readonly costUsd?: number;
   readonly released: boolean;
   readonly stopped: boolean;
 }
@@ -40,7 +47,14 @@ export interface SubmitRequest {
 
 export type QueryLimits = Pick<
   QueryParams,
-  'toolUseContext' | 'maxTurns' | 'maxOutputTokensOverride' | 'maxToolConcurrency' | 'gates'
+  | 'toolUseContext'
+  | 'maxTurns'
+  | 'maxOutputTokensOverride'
+  | 'maxToolConcurrency'
+  | 'gates'
+  | 'taskBudget'
+  | 'tokenBudget'
+  | 'maxBudgetUsd'
 >;
 
 /** Input of the `query` Workflow: the loop's params, and what it needs to be found and to go on. */
@@ -53,8 +67,10 @@ export interface QueryInput extends Omit<QueryParams, 'carry'> {
 export interface QueryCarry {
   readonly version: number;
   readonly state: State;
+  /** Absent: an older build wrote it, which had none. */
+  readonly locals?: Locals;
   readonly tally: Tally;
-  readonly queued: readonly string[];
+  readonly queued: readonly (Steering | string)[];
   readonly iterations: number;
 }
 
@@ -64,6 +80,15 @@ export interface QueryEnded {
   readonly leaf: string | null;
   readonly consumed: readonly string[];
   readonly reason: Terminal['reason'];
+  /** USD; absent: an older build reports. */
+  readonly costUsd?: number;
+  readonly autoCompactTracking?: AutoCompactTracking;
+}
+
+/** A message for a running query. */
+export interface Steering {
+  readonly messageId: string;
+  readonly priority: QueuePriority;
 }
 
 export interface SessionStatus {
@@ -97,7 +122,7 @@ export const interrupt = defineSignal<[AbortReason]>('interrupt');
 export const stopSession = defineSignal('stop');
 export const queryEnded = defineSignal<[QueryEnded]>('queryEnded');
 /** A message that came in while the query runs. */
-export const steer = defineSignal<[string]>('steer');
+export const steer = defineSignal<[messageId: string, priority?: QueuePriority]>('steer');
 /** A safe call whose reply still streams. */
 export const toolReady = defineSignal<[ToolReady]>('toolReady');
 

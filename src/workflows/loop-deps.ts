@@ -1,110 +1,69 @@
 import { ActivityFailure, isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/interface';
-import type { QueuedMessage } from '../loop/context';
-import type {
-  LoopDeps,
-  ModelEvent,
-  ModelOutcome,
-  ModelRequest,
-  ToolCall,
-  ToolOutcome,
-} from '../loop/deps';
-import { fromSentOutcome } from '../loop/sent-outcome';
-import type { AbortReason } from '../loop/terminal';
-import { CALL_MODEL, RUN_TOOL } from './activity-options';
-import type { QueryInput, ToolReady } from './interface';
+import type { CompactOutcome, CompactRequest } from '../loop/compaction';
+import type { LoopDeps, QueuePriority } from '../loop/deps';
+import type { StopVerdict } from '../loop/stop-hooks';
+import { callModelStream } from './call-model-stream';
+import { COMPACT, DRAIN, RUN_HOOKS } from './activity-options';
+import { textOf } from './failure-text';
+import type { QueryInput } from './interface';
+import type { QueryMail } from './query-mail';
+import { runToolActivity } from './run-tool-activity';
+import { createToolUseSummaries } from './tool-use-summaries';
 
-const { callModel } = proxyActivities<Activities>(CALL_MODEL);
-const { runTool } = proxyActivities<Activities>(RUN_TOOL);
-
-/** What Signals bring to a running query. */
-export interface QueryMail {
-  /** Ids of messages that came in meanwhile and were not taken yet. */
-  queued: readonly string[];
-  abortReason: AbortReason | null;
-  /** Early calls that were signalled and not yet given to the loop. */
-  ready: readonly ToolReady[];
-  /** Wakes whoever waits for the next early call. */
-  onReady: () => void;
-}
+const { compact } = proxyActivities<Activities>(COMPACT);
+const { drainCollapses } = proxyActivities<Activities>(DRAIN);
+const { runStopHooks } = proxyActivities<Activities>(RUN_HOOKS);
 
 /** Binds the loop's effects to Activities. */
 export function createLoopDeps(input: QueryInput, mail: QueryMail): LoopDeps {
+  const summaries = createToolUseSummaries();
   return {
     callModel: (request) => callModelStream(request, input, mail),
     runTool: runToolActivity,
+    compact: compactActivity,
+    drainCollapses: (messages) => drainCollapses(messages),
 
-    takeQueued(): readonly QueuedMessage[] {
-      const taken = mail.queued;
-      mail.queued = [];
-      return taken.map((messageId) => ({ type: 'message', messageId, steering: true }));
+    async runStopHooks({ toolUseContext, ...position }): Promise<StopVerdict> {
+      const { permissionMode: mode, workingDirectory } = toolUseContext;
+      try {
+        return await runStopHooks.executeWithOptions({ summary: `hooks · ${position.event}` }, [
+          { ...position, mode, workingDirectory },
+        ]);
+      } catch (failure) {
+        // Hooks that cannot be run do not keep a query from ending; a stop is seen by the loop itself.
+        if (isCancellation(failure) || failure instanceof ActivityFailure)
+          return { type: 'passed' };
+        throw failure;
+      }
     },
 
+    startToolUseSummary: (batch) => summaries.start(batch),
+    toolUseSummary: (reference) => summaries.take(reference),
+    takeQueued: (upTo) => takeQueued(mail, upTo),
     abortReason: () => mail.abortReason,
   };
 }
 
-/** One `callModel` Activity as a stream: early calls as they are signalled, then the outcome. */
-async function* callModelStream(
-  request: ModelRequest,
-  input: QueryInput,
-  mail: QueryMail,
-): AsyncGenerator<ModelEvent, ModelOutcome> {
-  mail.ready = [];
-  const activity = callModelActivity(request, input);
-  for (;;) {
-    // Raw promises, not `condition`: in a cancelled scope the Activity must still be waited for.
-    const woken = new Promise<undefined>((resolve) => {
-      mail.onReady = () => resolve(undefined);
-    });
-    const ready = mail.ready;
-    mail.ready = [];
-    for (const { stream, toolUse } of ready) yield { type: 'tool_ready', stream, toolUse };
-    const came = await Promise.race([activity, woken]);
-    if (came !== undefined) return came;
-  }
+function takeQueued(mail: QueryMail, upTo: QueuePriority): ReturnType<LoopDeps['takeQueued']> {
+  const isWanted = ({ priority }: QueryMail['queued'][number]): boolean =>
+    upTo === 'later' || priority !== 'later';
+  const taken = mail.queued.filter(isWanted);
+  mail.queued = mail.queued.filter((message) => !isWanted(message));
+  return taken.map(({ messageId }) => ({ type: 'message', messageId, steering: true }));
 }
 
-async function callModelActivity(request: ModelRequest, input: QueryInput): Promise<ModelOutcome> {
-  const { messages, toolUseContext, turnCount, maxOutputTokensOverride } = request;
-  const { model } = toolUseContext;
+async function compactActivity(request: CompactRequest): Promise<CompactOutcome> {
+  const { messages, toolUseContext, turnCount, trigger } = request;
+  const { model, permissionMode: mode } = toolUseContext;
   try {
-    const sent = await callModel.executeWithOptions({ summary: `turn ${turnCount} · model` }, [
-      {
-        messages,
-        model,
-        turn: turnCount,
-        ...(maxOutputTokensOverride !== null && { maxOutputTokens: maxOutputTokensOverride }),
-        early: input.gates.streamingToolExecution,
-      },
-    ]);
-    return fromSentOutcome(sent, model);
+    return await compact.executeWithOptions(
+      { summary: `turn ${turnCount} · compact (${trigger})` },
+      [{ messages, model, mode, trigger }],
+    );
   } catch (failure) {
-    // Cancelled before it started: nothing of the request was chained yet.
-    if (isCancellation(failure)) return { type: 'interrupted', messages, stream: '', toolUses: [] };
+    if (isCancellation(failure)) return { type: 'interrupted', messages };
     if (!(failure instanceof ActivityFailure)) throw failure;
-    return { type: 'failed', messages, message: messageOf(failure) };
+    return { type: 'failed', messages, message: textOf(failure) };
   }
 }
-
-async function runToolActivity({
-  toolUse,
-  toolUseContext,
-  turnCount,
-}: ToolCall): Promise<ToolOutcome> {
-  const summary = `turn ${turnCount} · ${toolUse.name} ${toolUse.summary}`.slice(0, 200);
-  const { id, recordId } = toolUse;
-  const { permissionMode: mode, workingDirectory } = toolUseContext;
-  try {
-    return await runTool.executeWithOptions({ summary }, [
-      { call: { id, recordId }, mode, workingDirectory },
-    ]);
-  } catch (failure) {
-    if (isCancellation(failure)) return { type: 'interrupted' };
-    if (!(failure instanceof ActivityFailure)) throw failure;
-    return { type: 'failed', message: messageOf(failure) };
-  }
-}
-
-const messageOf = (failure: ActivityFailure): string =>
-  (failure.cause?.message ?? failure.message).slice(0, 200);

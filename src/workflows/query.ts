@@ -9,10 +9,14 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/interface';
-import type { LoopEvent } from '../loop/deps';
+import type { AutoCompactTracking } from '../loop/auto-compact-tracking';
+import type { LoopEvent } from '../loop/events';
+import { Locals } from '../loop/locals';
 import { fromStoredState } from '../loop/migrate-state';
+import { endAtMoneyLimit } from '../loop/money-limit';
 import { queryLoop } from '../loop/query-loop';
-import { STATE_VERSION, type State } from '../loop/state';
+import type { Carry } from '../loop/query-params';
+import { STATE_VERSION } from '../loop/state';
 import { Tally } from '../loop/tally';
 import type { AbortReason, Terminal } from '../loop/terminal';
 import { FINISH_QUERY } from './activity-options';
@@ -23,12 +27,15 @@ import {
   toolReady,
   type QueryCarry,
   type QueryInput,
+  type Steering,
 } from './interface';
-import { createLoopDeps, type QueryMail } from './loop-deps';
+import { createLoopDeps } from './loop-deps';
+import type { QueryMail } from './query-mail';
 
 const { finishQuery } = proxyActivities<Activities>(FINISH_QUERY);
 
 type LoopEnd = Extract<LoopEvent, { type: 'end' }>;
+type LoopTransition = Extract<LoopEvent, { type: 'transition' }>;
 
 /** What an observer can ask about a running query, and what its result is made of. */
 interface Progress {
@@ -36,13 +43,14 @@ interface Progress {
   iterations: number;
   turn: number;
   transition: string | null;
+  tracking: AutoCompactTracking | null;
 }
 
 /** The loop for one user message. Binds its effects to Activities, rolls over at any transition, and reports
  *  its end through `finishQuery`, because the session that started it may have rolled over meanwhile. */
 export async function query(input: QueryInput): Promise<Terminal> {
   const mail: QueryMail = {
-    queued: input.carry?.queued ?? [],
+    queued: (input.carry?.queued ?? []).map(toSteering),
     abortReason: null,
     ready: [],
     onReady: () => undefined,
@@ -53,13 +61,18 @@ export async function query(input: QueryInput): Promise<Terminal> {
     mail.abortReason ??= by;
     loopScope.cancel();
   };
-  setHandler(steer, (messageId) => void (mail.queued = [...mail.queued, messageId]));
+  setHandler(steer, (messageId, priority = 'next') => {
+    mail.queued = [...mail.queued, { messageId, priority }];
+  });
   setHandler(interrupt, stop);
   setHandler(toolReady, (ready) => {
     mail.ready = [...mail.ready, ready];
     mail.onReady();
   });
-  setHandler(queryStatus, () => ({ ...progress, waiting: mail.queued }));
+  setHandler(queryStatus, () => ({
+    ...progress,
+    waiting: mail.queued.map(({ messageId }) => messageId),
+  }));
   // Temporal's own Cancel is a stop like any other.
   CancellationScope.current().cancelRequested.catch(() => stop('user'));
 
@@ -72,6 +85,7 @@ export async function query(input: QueryInput): Promise<Terminal> {
       const carry = {
         version: STATE_VERSION,
         state: left.state,
+        locals: left.locals,
         tally,
         queued: mail.queued,
         iterations,
@@ -81,7 +95,13 @@ export async function query(input: QueryInput): Promise<Terminal> {
     const { messages, terminal } = left;
     const { sessionRunsAs } = input;
     await finishQuery.executeWithOptions({ summary: `end · ${terminal.reason}` }, [
-      { messages, terminal, tally: progress.tally, sessionRunsAs },
+      {
+        messages,
+        terminal,
+        tally: progress.tally,
+        sessionRunsAs,
+        ...(progress.tracking !== null && { autoCompactTracking: progress.tracking }),
+      },
     ]);
     await condition(allHandlersFinished);
     return terminal;
@@ -93,17 +113,23 @@ async function driveLoop(
   input: QueryInput,
   mail: QueryMail,
   progress: Progress,
-): Promise<LoopEnd | { type: 'transition'; state: State }> {
-  const loop = queryLoop({ ...input, carry: stateOf(input.carry) }, createLoopDeps(input, mail));
-  for await (const event of loop) {
+): Promise<LoopEnd | LoopTransition> {
+  const params = { ...input, carry: carryOf(input) };
+  for await (const event of queryLoop(params, createLoopDeps(input, mail))) {
     progress.tally = Tally.after(progress.tally, event);
     if (event.type === 'stream_request_start') {
       progress.iterations += 1;
       progress.turn = event.turnCount;
     }
-    if (event.type === 'end') return event;
+    if (event.type === 'end') {
+      progress.tracking = event.autoCompactTracking ?? progress.tracking;
+      return event;
+    }
+    const end = endAtMoneyLimit(input, event, progress.tally);
+    if (end !== null) return end;
     if (event.type === 'transition') {
       progress.transition = event.state.transition?.reason ?? null;
+      progress.tracking = event.state.autoCompactTracking;
       const isDue = workflowInfo().historyLength >= input.rolloverEvents;
       // A query that is being stopped ends here and now: its cancelled scope would not survive the rollover.
       if (isDue && mail.abortReason === null) return event;
@@ -118,13 +144,18 @@ function startProgress(carry: QueryCarry | null): Progress {
     iterations: carry?.iterations ?? 0,
     turn: carry?.state.turnCount ?? 1,
     transition: carry?.state.transition?.reason ?? null,
+    tracking: carry?.state.autoCompactTracking ?? null,
   };
 }
 
-function stateOf(carry: QueryCarry | null): { state: State } | null {
+const toSteering = (queued: Steering | string): Steering =>
+  typeof queued === 'string' ? { messageId: queued, priority: 'next' } : queued;
+
+function carryOf({ carry, ...params }: QueryInput): Carry | null {
   if (carry === null) return null;
+  const locals = carry.locals ?? Locals.initial({ ...params, carry: null });
   try {
-    return { state: fromStoredState(carry.version, carry.state) };
+    return { state: fromStoredState(carry.version, carry.state), locals };
   } catch (error) {
     // Anything else would block the Workflow Task for ever.
     throw ApplicationFailure.nonRetryable(String(error), 'Query.UnknownStateVersion');

@@ -33,10 +33,18 @@ export const SessionState = {
   },
 
   /** Reports of any other query than the active one are repeats. */
-  queryEnded(state: SessionState, { promptId, leaf, consumed }: QueryEnded): SessionState {
+  queryEnded(state: SessionState, ended: QueryEnded): SessionState {
+    const { promptId, leaf, consumed, costUsd = 0, autoCompactTracking } = ended;
     if (state.activeQuery?.promptId !== promptId) return state;
     const inbox = state.inbox.filter(({ messageId }) => !consumed.includes(messageId));
-    return { ...state, inbox, leaf: leaf ?? state.leaf, activeQuery: null };
+    return {
+      ...state,
+      inbox,
+      leaf: leaf ?? state.leaf,
+      activeQuery: null,
+      costUsd: (state.costUsd ?? 0) + costUsd,
+      ...(autoCompactTracking && { autoCompactTracking }),
+    };
   },
 
   /** The active query is gone and did not report: it was terminated. What it wrote before still counts. */
@@ -57,6 +65,8 @@ export function queryFor(
   session: { readonly workflowId: string; readonly input: SessionInput },
 ): ActiveQuery & { readonly input: QueryInput } {
   const { messageId } = request;
+  const { autoCompactTracking, costUsd = 0 } = state;
+  const { maxBudgetUsd } = request.query;
   return {
     promptId: messageId,
     workflowId: queryWorkflowId(session.workflowId, messageId),
@@ -65,6 +75,9 @@ export function queryFor(
       messages: { leaf: state.leaf, pending: [{ type: 'message', messageId }] },
       sessionRunsAs: session.workflowId,
       rolloverEvents: session.input.rolloverEvents,
+      ...(autoCompactTracking && { autoCompactTracking }),
+      // The limit is the client's, for all its messages together.
+      ...(maxBudgetUsd != null && { maxBudgetUsd: maxBudgetUsd - costUsd }),
       carry: null,
     },
   };

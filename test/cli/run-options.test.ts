@@ -1,8 +1,14 @@
 import { defaultRunOptions, toRunOptions } from '../../src/cli/run-options';
 
-const SETTINGS = { model: 'haiku', defaultMode: 'plan', additionalDirectories: ['/more'] } as const;
+const SETTINGS = {
+  model: 'haiku',
+  defaultMode: 'plan',
+  additionalDirectories: ['/more'],
+  autoCompact: true,
+} as const;
+const CONFIG = { model: 'opus', maxThinkingTokens: 0, autoCompact: true, toolUseSummaries: false };
 const DEFAULTS = {
-  ...defaultRunOptions({ model: 'opus', maxThinkingTokens: 0 }, SETTINGS),
+  ...defaultRunOptions(CONFIG, SETTINGS),
   allowedTools: ['Read'],
 };
 

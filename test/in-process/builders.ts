@@ -5,7 +5,7 @@ import type {
 import { z } from 'zod';
 import { runInProcess, type InProcessOptions } from '../../src/in-process';
 import { defineTool, type Tool } from '../../src/tools/tool';
-import type { LoopEvent } from '../../src/loop/deps';
+import type { LoopEvent } from '../../src/loop/events';
 import { NO_USAGE } from '../../src/loop/usage';
 import type { Terminal } from '../../src/loop/terminal';
 import { requireValidConversation } from '../../src/scripted-model/conversation-rules';

@@ -1,20 +1,12 @@
+import type { AutoCompactTracking } from '../../src/loop/auto-compact-tracking';
+import type { CompactOutcome } from '../../src/loop/compaction';
 import type { ToolUse } from '../../src/loop/context';
-import type {
-  LoopDeps,
-  LoopEvent,
-  ModelEvent,
-  ModelOutcome,
-  ModelRequest,
-  Reply,
-  ToolCall,
-  ToolOutcome,
-} from '../../src/loop/deps';
-import { DEFAULT_GATES } from '../../src/loop/gates';
-import { queryLoop } from '../../src/loop/query-loop';
+import { DEFAULT_GATES, type Gates } from '../../src/loop/gates';
+import type { Locals } from '../../src/loop/locals';
+import type { Reply, ToolOutcome } from '../../src/loop/outcomes';
 import type { QueryParams } from '../../src/loop/query-params';
 import type { State } from '../../src/loop/state';
-import type { AbortReason, Terminal } from '../../src/loop/terminal';
-import { NO_USAGE } from '../../src/loop/usage';
+import { NO_USAGE, type Usage } from '../../src/loop/usage';
 
 export function params(changes: Partial<QueryParams> = {}): QueryParams {
   return {
@@ -49,6 +41,7 @@ export function usedState(changes: Partial<State> = {}): State {
       turnId: 'turn',
       turnCounter: 5,
       consecutiveFailures: 2,
+      rapidRefills: 1,
     },
     maxOutputTokensRecoveryCount: 2,
     hasAttemptedReactiveCompact: true,
@@ -101,94 +94,69 @@ export const truncated = (changes: Partial<Reply> = {}): Reply =>
 
 export const DONE: ToolOutcome = { type: 'done', isError: false };
 
-/** Plays model replies in order; fails when asked for more. Leaves are numbered: request 1 ends at `leaf-1`. */
-export interface ScriptedDeps extends LoopDeps {
-  readonly requests: ModelRequest[];
-  readonly toolCalls: ToolCall[];
-  /** Not yet taken. */
-  queued: string[];
-  stop(by: AbortReason): void;
-}
+export const gates = (changes: Partial<Gates>): Gates => ({ ...DEFAULT_GATES, ...changes });
 
-export type Step =
-  ModelOutcome | ((deps: ScriptedDeps) => AsyncGenerator<ModelEvent, ModelOutcome>);
-
-export function scriptedDeps(
-  steps: readonly Step[],
-  runTool: (call: ToolCall, deps: ScriptedDeps) => Promise<ToolOutcome> = () =>
-    Promise.resolve(DONE),
-): ScriptedDeps {
-  let stoppedBy: AbortReason | null = null;
-  const deps: ScriptedDeps = {
-    requests: [],
-    toolCalls: [],
-    queued: [],
-    async *callModel(request) {
-      const step = steps[deps.requests.push(request) - 1];
-      if (step === undefined) throw new Error(`No reply for request ${deps.requests.length}.`);
-      return typeof step === 'function' ? yield* step(deps) : step;
+/** Locals in which no field has the value that a query starts with. */
+export function usedLocals(changes: Partial<Locals> = {}): Locals {
+  return {
+    taskBudgetRemaining: 500,
+    tokenBudget: {
+      total: 10_000,
+      used: 1_000,
+      continuations: 1,
+      usedAtContinuation: 600,
+      lastDelta: 600,
     },
-    runTool(toolCall) {
-      deps.toolCalls.push(toolCall);
-      return runTool(toolCall, deps);
-    },
-    takeQueued() {
-      const taken = deps.queued;
-      deps.queued = [];
-      return taken.map((messageId) => ({ type: 'message', messageId, steering: true }));
-    },
-    abortReason: () => stoppedBy,
-    stop: (by) => void (stoppedBy ??= by),
+    stopHookBlocks: 2,
+    structuredFailures: 1,
+    ...changes,
   };
-  return deps;
 }
 
-type EndEvent = Extract<LoopEvent, { type: 'end' }>;
+/** The API refused the request for its size, and nobody was told yet. */
+export const tooLong = (changes: Partial<Reply> = {}): Reply =>
+  reply({
+    stream: '',
+    leaf: 'request-leaf',
+    stopReason: null,
+    withheld: 'prompt_too_long',
+    ...changes,
+  });
 
-export interface LoopRun {
-  readonly events: readonly LoopEvent[];
-  readonly terminal: Terminal;
-  /** What the loop told last: the terminal, and what is still to be chained. */
-  readonly end: EndEvent;
-  /** The State after each transition. */
-  readonly states: readonly State[];
+export const tooBigMedia = (): Reply => tooLong({ withheld: 'media_size' });
+
+export const usageOf = (changes: Partial<Usage>): Usage => ({ ...NO_USAGE, ...changes });
+
+type Compacted = Extract<CompactOutcome, { type: 'compacted' }>;
+
+export function compacted(leaf = 'summary', changes: Partial<Compacted> = {}): Compacted {
+  return {
+    type: 'compacted',
+    leaf,
+    contextTokens: 0,
+    costs: { model: 'model', usage: NO_USAGE, apiMs: 0 },
+    ...changes,
+  };
 }
 
-/** Drives the loop to its end. `onEvent` runs before the loop goes on. */
-export async function runLoop(
-  queryParams: QueryParams,
-  deps: LoopDeps,
-  onEvent: (event: LoopEvent) => void = () => undefined,
-): Promise<LoopRun> {
-  const loop = queryLoop(queryParams, deps);
-  const events: LoopEvent[] = [];
-  for (;;) {
-    const step = await loop.next();
-    if (step.done === true) {
-      const end = events.at(-1);
-      if (end?.type !== 'end') throw new Error('The loop did not tell its end.');
-      const states = events.flatMap((event) => (event.type === 'transition' ? [event.state] : []));
-      return { events, terminal: step.value, end, states };
-    }
-    events.push(step.value);
-    onEvent(step.value);
-  }
-}
+const unchanged = { leaf: 'full', pending: [] };
 
-export const reasonsOf = ({ states }: LoopRun): readonly (string | undefined)[] =>
-  states.map(({ transition }) => transition?.reason);
+export const REFUSED: CompactOutcome = { type: 'refused', messages: unchanged };
+export const COMPACT_FAILED: CompactOutcome = {
+  type: 'failed',
+  messages: unchanged,
+  message: 'no summary',
+};
+export const COMPACT_STOPPED: CompactOutcome = { type: 'interrupted', messages: unchanged };
 
-/** A promise that is settled from outside. */
-export interface Later<T> {
-  readonly promise: Promise<T>;
-  resolve(value: T): void;
-}
+/** The context is nearly full. */
+export const FULL = { type: 'compaction_needed', leaf: 'full' } as const;
 
-export function later<T>(): Later<T> {
-  let resolve!: Later<T>['resolve'];
-  const promise = new Promise<T>((settle) => (resolve = settle));
-  return { promise, resolve };
-}
-
-/** Lets everything run that is not waiting for the outside world. */
-export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+export const tracking = (changes: Partial<AutoCompactTracking> = {}): AutoCompactTracking => ({
+  compacted: false,
+  turnId: '',
+  turnCounter: 0,
+  consecutiveFailures: 0,
+  rapidRefills: 0,
+  ...changes,
+});

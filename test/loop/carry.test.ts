@@ -1,38 +1,65 @@
 import { queryLoop } from '../../src/loop/query-loop';
-import type { QueryParams } from '../../src/loop/query-params';
+import type { Carry, QueryParams } from '../../src/loop/query-params';
 import { fromStoredState } from '../../src/loop/migrate-state';
-import { STATE_VERSION, type State } from '../../src/loop/state';
+import { STATE_VERSION } from '../../src/loop/state';
 import type { Terminal } from '../../src/loop/terminal';
 import {
   call,
+  compacted,
   DONE,
+  FULL,
+  gates,
   params,
   reply,
-  runLoop,
   safeCall,
-  scriptedDeps,
   toolReply,
+  tooLong,
   truncated,
-  type ScriptedDeps,
+  usageOf,
 } from './builders';
+import { reasonsOf, runLoop } from './run-loop';
+import { scriptedDeps, type ScriptedDeps } from './scripted-deps';
 
-const capped = { gates: { streamingToolExecution: true, cappedOutput: true } };
+const capped = { gates: gates({ cappedOutput: true }) };
+const everything = {
+  gates: gates({
+    cappedOutput: true,
+    contextCollapse: true,
+    tokenBudget: true,
+    toolUseSummaries: true,
+  }),
+  tokenBudget: 10_000,
+  taskBudget: 300_000,
+};
 
-/** Takes every transition that the loop can make today, some of them twice. */
+/** Takes each of the seven transitions, some of them twice. */
 const scripted = (): ScriptedDeps =>
   scriptedDeps(
     [
+      tooLong(),
+      tooLong(),
       truncated(),
       truncated(),
       toolReply(call('cd'), safeCall('a')),
+      reply({ hasStopHooks: true }),
+      FULL,
+      reply({ hasStopHooks: true, usage: usageOf({ output_tokens: 1_000 }) }),
       toolReply(safeCall('b'), safeCall('c')),
       truncated(),
-      truncated(),
-      reply(),
+      reply({ hasStopHooks: true, usage: usageOf({ output_tokens: 9_000 }) }),
     ],
-    async ({ toolUse }, deps) => {
-      deps.queued.push(`while-${toolUse.id}`);
-      return toolUse.id === 'cd' ? { ...DONE, workingDirectory: '/moved' } : DONE;
+    {
+      drains: [{ leaf: 'drained', committed: 1 }],
+      compactions: [
+        compacted('first', { contextTokens: 120_000 }),
+        compacted('second', { contextTokens: 80_000 }),
+      ],
+      verdicts: [{ type: 'blocked', leaf: 'feedback' }, { type: 'passed' }, { type: 'passed' }],
+      labels: { 'label-1': 'Moved', 'label-2': 'Read' },
+      async runTool({ toolUse }, deps) {
+        deps.queued.push(`while-${toolUse.id}`);
+        return toolUse.id === 'cd' ? { ...DONE, workingDirectory: '/moved' } : DONE;
+      },
     },
   );
 
@@ -43,35 +70,52 @@ async function runWithRollovers(
 ): Promise<{ readonly terminal: Terminal; readonly rollovers: number }> {
   let carry = queryParams.carry;
   for (let rollovers = 0; ; rollovers += 1) {
-    const state = await nextTransition({ ...queryParams, carry }, deps);
-    if ('reason' in state) return { terminal: state, rollovers };
-    carry = { state: fromStoredState(STATE_VERSION, JSON.parse(JSON.stringify(state))) };
+    const left = await nextTransition({ ...queryParams, carry }, deps);
+    if ('reason' in left) return { terminal: left, rollovers };
+    const { state, locals } = JSON.parse(JSON.stringify(left)) as Carry;
+    carry = { state: fromStoredState(STATE_VERSION, state), locals };
   }
 }
 
 async function nextTransition(
   queryParams: QueryParams,
   deps: ScriptedDeps,
-): Promise<State | Terminal> {
+): Promise<Carry | Terminal> {
   for await (const event of queryLoop(queryParams, deps)) {
-    if (event.type === 'transition') return event.state;
+    if (event.type === 'transition') return event;
     if (event.type === 'end') return event.terminal;
   }
   throw new Error('The loop ended without saying how.');
 }
 
-test('a loop that rolls over at every transition makes the requests of one that never does', async () => {
+test('a loop that rolls over at every transition asks its host for the same as one that never does', async () => {
   const unbroken = scripted();
-  const whole = await runLoop(params(capped), unbroken);
+  const whole = await runLoop(params(everything), unbroken);
 
   const broken = scripted();
-  const inParts = await runWithRollovers(params(capped), broken);
+  const inParts = await runWithRollovers(params(everything), broken);
 
   expect(broken.requests).toEqual(unbroken.requests);
   expect(broken.toolCalls).toEqual(unbroken.toolCalls);
+  expect(broken.compactRequests).toEqual(unbroken.compactRequests);
+  expect(broken.positions).toEqual(unbroken.positions);
+  expect(broken.labelled).toEqual(unbroken.labelled);
   expect(inParts).toEqual({ terminal: whole.terminal, rollovers: whole.states.length });
-  expect(new Set(whole.states.map(({ transition }) => transition?.reason))).toEqual(
-    new Set(['max_output_tokens_escalate', 'max_output_tokens_recovery', 'next_turn']),
+});
+
+test('the run that is rolled over takes each of the seven transitions', async () => {
+  const run = await runLoop(params(everything), scripted());
+
+  expect(new Set(reasonsOf(run))).toEqual(
+    new Set([
+      'collapse_drain_retry',
+      'reactive_compact_retry',
+      'max_output_tokens_escalate',
+      'max_output_tokens_recovery',
+      'next_turn',
+      'stop_hook_blocking',
+      'token_budget_continuation',
+    ]),
   );
 });
 

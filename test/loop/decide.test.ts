@@ -1,19 +1,32 @@
 import type { Pending } from '../../src/loop/context';
 import { decide, isLastTurn, type Iteration } from '../../src/loop/decide';
+import { Locals } from '../../src/loop/locals';
 import { State } from '../../src/loop/state';
-import { params, reply, truncated, usedState } from './builders';
+import type { ToolBatch } from '../../src/loop/tool-batch';
+import { call, params, reply, truncated, usedState } from './builders';
 
 const result: Pending = { type: 'tool_result', toolUse: { id: 'a', recordId: 'record-a' } };
 const context = usedState().toolUseContext;
-const noCalls = { results: [], toolUseContext: context };
-const oneCall = { results: [result], toolUseContext: context };
+const noCalls: ToolBatch = {
+  toolUses: [],
+  results: [],
+  toolUseContext: context,
+  hookStopped: false,
+  terminates: false,
+  structuredOutput: false,
+  structuredFailures: 0,
+};
+const oneCall: ToolBatch = { ...noCalls, toolUses: [call('a')], results: [result] };
 
 const iteration = (changes: Partial<Iteration> = {}): Iteration => ({
   state: State.initial(params()),
+  locals: Locals.initial(params()),
   params: params(),
   outcome: reply(),
   batch: noCalls,
   attachments: [],
+  advice: { type: 'none' },
+  toolUseSummary: null,
   stopped: null,
   ...changes,
 });
@@ -51,11 +64,9 @@ test('only next_turn carries the context that the tools changed', () => {
   const moved = { ...context, workingDirectory: '/moved' };
   const state = usedState({ maxOutputTokensRecoveryCount: 0 });
 
-  const afterTools = decide(
-    iteration({ state, batch: { results: [result], toolUseContext: moved } }),
-  );
+  const afterTools = decide(iteration({ state, batch: { ...oneCall, toolUseContext: moved } }));
   const afterLimit = decide(
-    iteration({ state, outcome: truncated(), batch: { results: [], toolUseContext: moved } }),
+    iteration({ state, outcome: truncated(), batch: { ...noCalls, toolUseContext: moved } }),
   );
 
   expect(afterTools).toMatchObject({ state: { toolUseContext: moved } });

@@ -1,17 +1,11 @@
 import fc from 'fast-check';
 import type { ToolUse } from '../../src/loop/context';
-import type { LoopEvent, ModelOutcome, ToolOutcome } from '../../src/loop/deps';
+import type { LoopEvent } from '../../src/loop/events';
+import type { ModelOutcome, ToolOutcome } from '../../src/loop/outcomes';
 import { MAX_OUTPUT_LIMIT_RECOVERIES } from '../../src/loop/decide';
-import {
-  DONE,
-  params,
-  reply,
-  runLoop,
-  scriptedDeps,
-  truncated,
-  type LoopRun,
-  type Step,
-} from './builders';
+import { DONE, params, reply, truncated } from './builders';
+import { runLoop, type LoopRun } from './run-loop';
+import { scriptedDeps, type Step } from './scripted-deps';
 
 /** One reply of a made-up model. */
 interface Turn {

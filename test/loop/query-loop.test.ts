@@ -1,15 +1,7 @@
-import type { LoopEvent } from '../../src/loop/deps';
-import {
-  call,
-  DONE,
-  params,
-  reasonsOf,
-  reply,
-  runLoop,
-  safeCall,
-  scriptedDeps,
-  toolReply,
-} from './builders';
+import type { LoopEvent } from '../../src/loop/events';
+import { call, DONE, params, reply, safeCall, toolReply } from './builders';
+import { reasonsOf, runLoop } from './run-loop';
+import { scriptedDeps } from './scripted-deps';
 
 const typesOf = (events: readonly LoopEvent[]) => events.map(({ type }) => type);
 
@@ -27,6 +19,7 @@ test('a plain prompt is one request and ends completed', async () => {
       toolUseContext: params().toolUseContext,
       turnCount: 1,
       maxOutputTokensOverride: null,
+      room: 'compact',
     },
   ]);
 });
@@ -121,6 +114,19 @@ test('a message that no tool round follows is left for the next query', async ()
   await runLoop(params(), deps);
 
   expect(deps.queued).toEqual(['waits']);
+});
+
+test('a tool that could not be run still gets its result, and the model goes on', async () => {
+  const deps = scriptedDeps([toolReply(call('a')), reply()], () =>
+    Promise.resolve({ type: 'failed', message: 'the disk is full' }),
+  );
+
+  const run = await runLoop(params(), deps);
+
+  expect(deps.requests[1]?.messages.pending).toEqual([
+    { type: 'tool_result', toolUse: { id: 'a', recordId: 'record-a' }, lost: 'tool_failed' },
+  ]);
+  expect(run.terminal).toEqual({ reason: 'completed', detail: 'end_turn' });
 });
 
 test('fifty tool rounds end completed', async () => {

@@ -1,4 +1,4 @@
-import type { ModelOutcome, Reply } from '../../src/loop/deps';
+import type { ModelOutcome, Reply } from '../../src/loop/outcomes';
 import { fromSentOutcome, toSentOutcome } from '../../src/loop/sent-outcome';
 import { NO_USAGE } from '../../src/loop/usage';
 

@@ -76,9 +76,9 @@ const rowsFrom = (before: State): readonly Row[] => [
     },
   },
   {
-    after: State.stopHookBlocking(before, { leaf: 'new', feedback: [note] }),
+    after: State.stopHookBlocking(before, { leaf: 'new' }),
     changes: {
-      messages: at('new', note),
+      messages: at('new'),
       maxOutputTokensRecoveryCount: 0,
       maxOutputTokensOverride: null,
       pendingToolUseSummary: null,
@@ -126,7 +126,7 @@ test('a Stop hook that blocks keeps the compaction flag, so compact and hook can
   for (const hasAttemptedReactiveCompact of [true, false]) {
     const state = usedState({ hasAttemptedReactiveCompact });
 
-    const after = State.stopHookBlocking(state, { leaf: 'new', feedback: [] });
+    const after = State.stopHookBlocking(state, { leaf: 'new' });
 
     expect(after.hasAttemptedReactiveCompact).toBe(hasAttemptedReactiveCompact);
   }

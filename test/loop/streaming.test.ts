@@ -1,18 +1,10 @@
-import type { LoopEvent, ModelEvent, ModelOutcome } from '../../src/loop/deps';
+import type { LoopEvent } from '../../src/loop/events';
+import type { ModelEvent } from '../../src/loop/deps';
+import type { ModelOutcome } from '../../src/loop/outcomes';
 import { queryLoop } from '../../src/loop/query-loop';
-import {
-  call,
-  DONE,
-  later,
-  params,
-  reply,
-  runLoop,
-  safeCall,
-  scriptedDeps,
-  settle,
-  toolReply,
-  type Step,
-} from './builders';
+import { call, DONE, gates, params, reply, safeCall, toolReply } from './builders';
+import { later, runLoop, settle } from './run-loop';
+import { scriptedDeps, type Step } from './scripted-deps';
 
 const EVENTS = ['one', 'two', 'three'];
 
@@ -106,7 +98,7 @@ describe('a safe call that is ready early', () => {
     };
     const deps = scriptedDeps([step, reply()]);
 
-    await runLoop(params({ gates: { streamingToolExecution: false, cappedOutput: false } }), deps);
+    await runLoop(params({ gates: gates({ streamingToolExecution: false }) }), deps);
 
     expect(atEndOfStream).toEqual([0]);
     expect(deps.toolCalls).toHaveLength(1);

@@ -1,7 +1,8 @@
-import type { LoopEvent, ToolOutcome } from '../../src/loop/deps';
+import type { LoopEvent } from '../../src/loop/events';
+import type { ToolOutcome } from '../../src/loop/outcomes';
 import { Tally } from '../../src/loop/tally';
 import type { Terminal } from '../../src/loop/terminal';
-import { call, DONE, reply, usedState } from './builders';
+import { call, COMPACT_FAILED, compacted, DONE, reply, usedLocals, usedState } from './builders';
 
 const start = Tally.start(1_000);
 const tallyOf = (...events: readonly LoopEvent[]): Tally =>
@@ -79,12 +80,36 @@ test('messages that were taken are named in order, other attachments leave no tr
   expect(tally).toEqual({ ...start, consumed: ['x', 'y'] });
 });
 
-test.each<LoopEvent>([
-  { type: 'stream_request_start', turnCount: 3, model: 'model' },
-  { type: 'stream_event', event: {} },
-  { type: 'transition', state: usedState() },
-])('$type changes nothing', (event) => {
+test.each<{ readonly event: LoopEvent }>([
+  { event: { type: 'stream_request_start', turnCount: 3, model: 'model' } },
+  { event: { type: 'stream_event', event: {} } },
+  { event: { type: 'tool_use_summary', summary: 'Read a file' } },
+  { event: { type: 'compaction', trigger: 'auto', outcome: COMPACT_FAILED } },
+  { event: { type: 'transition', state: usedState(), locals: usedLocals() } },
+])('$event.type changes nothing', ({ event }) => {
   expect(tallyOf(event)).toBe(start);
+});
+
+test('a summary costs what its request used, and is a turn', () => {
+  const costs = { model: 'small', usage: usage(5), apiMs: 7 };
+  const event = {
+    type: 'compaction',
+    trigger: 'auto',
+    outcome: compacted('x', { costs }),
+  } as const;
+
+  expect(tallyOf(event)).toEqual({
+    ...start,
+    apiMs: 7,
+    numTurns: 2,
+    usageByModel: { small: usage(5) },
+  });
+});
+
+test('the feedback of a Stop hook is a turn', () => {
+  const state = usedState({ transition: { reason: 'stop_hook_blocking' } });
+
+  expect(tallyOf({ type: 'transition', state, locals: usedLocals() }).numTurns).toBe(2);
 });
 
 test.each<[Terminal, number]>([
@@ -100,6 +125,12 @@ test.each<[Terminal, number]>([
   [{ reason: 'model_error', message: 'boom' }, 3],
   [{ reason: 'prompt_too_long' }, 3],
   [{ reason: 'image_error' }, 3],
+  [{ reason: 'blocking_limit' }, 3],
+  [{ reason: 'stop_hook_prevented' }, 3],
+  [{ reason: 'hook_stopped' }, 3],
+  [{ reason: 'rapid_refill_breaker' }, 3],
+  [{ reason: 'budget_exhausted' }, 3],
+  [{ reason: 'structured_output_retry_exhausted' }, 3],
 ])('after two results, %j makes %i turns', (terminal, numTurns) => {
   expect(tallyOf(result('a', DONE), result('b', DONE), end(terminal)).numTurns).toBe(numTurns);
 });

@@ -1,7 +1,8 @@
 import type { ToolUse } from '../../src/loop/context';
-import type { ToolOutcome } from '../../src/loop/deps';
+import type { ToolOutcome } from '../../src/loop/outcomes';
 import { createToolScheduler, type ToolScheduler } from '../../src/loop/tool-scheduler';
-import { call, DONE, later, safeCall, settle, type Later } from './builders';
+import { call, DONE, safeCall } from './builders';
+import { later, settle, type Later } from './run-loop';
 
 /** A scheduler whose calls run until the test ends them. */
 interface Bench {
@@ -12,7 +13,7 @@ interface Bench {
   finish(id: string, outcome?: ToolOutcome): Promise<void>;
 }
 
-function bench({ maxConcurrency = 10 } = {}): Bench {
+function bench({ maxConcurrency = 10, siblingAbort = false } = {}): Bench {
   const running = new Map<string, Later<ToolOutcome>>();
   const made: Bench = {
     started: [],
@@ -25,6 +26,7 @@ function bench({ maxConcurrency = 10 } = {}): Bench {
       },
       mayStart: () => made.mayStart,
       maxConcurrency,
+      siblingAbort,
     }),
     async finish(id, outcome = DONE) {
       running.get(id)!.resolve(outcome);
@@ -131,6 +133,7 @@ describe('results', () => {
       run: () => Promise.reject(new Error('a bug of the host')),
       mayStart: () => true,
       maxConcurrency: 1,
+      siblingAbort: false,
     });
     tools.addAll('stream', [call('a')]);
 

@@ -125,6 +125,21 @@ test('half a line in the log and the ledger is cut off by the next holder', asyn
   expect(build.attemptOf(first!.entry)).toBe(7);
 });
 
+test('half a line behind our own last entry is cut off before the next one', async () => {
+  const lease = await session.acquireLease(build.owner('next'), build.dead);
+  const folder = dirname(await session.folder('calls'));
+  await session.log.append(lease, [build.retry(1)]);
+  appendFileSync(join(folder, 'log.jsonl'), '{"at":"2026');
+
+  await session.log.append(lease, [build.retry(2)]);
+
+  const followed = session.log.follow(null, new AbortController().signal);
+  const entries = await build.take(followed, 2);
+  expect(entries.map(({ entry }) => build.attemptOf(entry))).toEqual([1, 2]);
+  const text = readFileSync(join(folder, 'log.jsonl'), 'utf8');
+  expect(text.trimEnd().split('\n')).toHaveLength(3);
+});
+
 test('a sound transcript has no findings and is not touched', async () => {
   const before = text();
 

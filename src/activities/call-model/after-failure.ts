@@ -1,23 +1,38 @@
 import { ApplicationFailure } from '@temporalio/common';
-import type { ApiErrorKind, ModelOutcome } from '../../loop/deps';
+import type { ApiErrorKind, ModelOutcome, WithheldError } from '../../loop/outcomes';
+import { DEFAULT_GATES } from '../../loop/gates';
 import type { AssistantRecord } from '../../transcript/record';
-import type { Tool } from '../../tools/tool';
 import { syntheticReply } from '../new-record';
 import { retryDelayMs, textOfFailure, type ApiFailure } from './api-failure';
+import type { AskedRequest } from './ask-model';
 import type { ModelCall } from './call-model';
 import { commitReply } from './commit-reply';
-import { replyOf } from './outcome';
+import { fallbackAfter } from './fallback-model';
+import { replyOf, withheldReply } from './outcome';
 
-/** A retry, or the error as the reply. API failures are counted in the ledger: lost Workers use up none.
+/** What becomes of a request that failed: another model, a retry, an error that a recovery may cure, or the error
+ *  as the reply. API failures are counted in the ledger: lost Workers use up none.
  *  Fails: `ModelCall.Retry` (retryable, with the delay of spec/loop 4.9) until the retries are used up. */
 export async function afterFailure(
-  call: ModelCall,
+  { call, request, requestLeaf, tools }: AskedRequest,
   failure: ApiFailure,
-  { requestLeaf, tools }: { readonly requestLeaf: string; readonly tools: readonly Tool[] },
+  askAnother: (model: string) => Promise<ModelOutcome>,
 ): Promise<ModelOutcome> {
-  const { deps, attempt, session, facts, queryId } = call;
+  const { deps, attempt, session, facts, queryId, options } = call;
   const { store, lease } = session;
+  const gates = options.gates ?? DEFAULT_GATES;
+  const withheld = withheldAs(failure.kind);
+  if (withheld !== null && gates.reactiveCompact) return withheldReply(call, requestLeaf, withheld);
+
   const earlier = await store.ledger.failures(attempt.key);
+  const failed = { status: failure.status, error: failure.kind, at: facts.timestamp };
+  const fallback = fallbackAfter(call, [...earlier, failed]);
+  if (fallback !== null && fallback !== request.model) {
+    await store.ledger.recordFailure(lease, attempt.key, failed);
+    const text = `${request.model} is overloaded. ${fallback} takes over.`;
+    await store.log.append(lease, [{ type: 'notice', queryId, level: 'warning', text }]);
+    return askAnother(fallback);
+  }
   const allowed = { never: 0, once: 1, with_backoff: deps.maxRetries }[failure.retry];
   if (earlier.length < Math.min(allowed, deps.maxRetries)) {
     throw await retryLater(call, failure, earlier.length + 1);
@@ -30,8 +45,11 @@ export async function afterFailure(
   };
   const kept = await commitReply(call, [record]);
   await store.log.append(lease, [{ type: 'record', queryId, record }]);
-  return replyOf(kept, tools, call.input, { requestLeaf, stream: '' });
+  return replyOf(kept, tools, call, { requestLeaf, stream: '', model: request.model });
 }
+
+const withheldAs = (kind: ApiErrorKind): WithheldError | null =>
+  kind === 'prompt_too_long' || kind === 'media_size' ? kind : null;
 
 async function retryLater(
   { deps, attempt, session, facts, queryId }: ModelCall,

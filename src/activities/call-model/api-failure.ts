@@ -1,5 +1,5 @@
 import { APIConnectionError, APIError } from '@anthropic-ai/sdk';
-import type { ApiErrorKind } from '../../loop/deps';
+import type { ApiErrorKind } from '../../loop/outcomes';
 
 /** A request that failed, in our words. */
 export interface ApiFailure {

@@ -3,48 +3,25 @@ import type {
   MessageParam,
   ToolResultBlockParam,
 } from '@anthropic-ai/sdk/resources/messages';
-import type { TranscriptRecord } from '../../transcript/record';
+import type { ContextMessage } from '../../loop/prepare/context-message';
+import { isThought } from '../conversation/context-messages';
 
 /** The conversation as the API sees it (spec/loop 5.14): neighbours of one role merged, results first and one
- *  per call, synthetic messages left out. Deterministic, so that the prefix of a request never changes. */
+ *  per call. Deterministic, so that the prefix of a request never changes. */
 export function toApiMessages(
-  chain: readonly TranscriptRecord[],
+  messages: readonly Pick<ContextMessage, 'role' | 'content'>[],
   userContext: string | null,
 ): MessageParam[] {
   const context: Part[] =
     userContext === null ? [] : [{ role: 'user', content: [{ type: 'text', text: userContext }] }];
-  const parts = [...context, ...chain.flatMap(partsOf)];
   // Twice: what is left out in between makes new neighbours.
-  return merge(pairCalls(merge(parts).map(withoutLastThoughts)));
+  return merge(pairCalls(merge([...context, ...messages]).map(withoutLastThoughts)));
 }
 
 interface Part {
   readonly role: 'user' | 'assistant';
   readonly content: readonly ContentBlockParam[];
 }
-
-function partsOf(record: TranscriptRecord): readonly Part[] {
-  switch (record.type) {
-    case 'user':
-      return [{ role: 'user', content: sendable(blocksOf(record.message.content)) }];
-    case 'attachment':
-      return [{ role: 'user', content: sendable(record.attachment.content) }];
-    case 'assistant': {
-      const { content } = record.message;
-      if (record.isApiErrorMessage === true) return [];
-      return [{ role: 'assistant', content: sendable(content) }];
-    }
-    case 'system':
-      return [];
-  }
-}
-
-const blocksOf = (content: string | readonly ContentBlockParam[]): readonly ContentBlockParam[] =>
-  typeof content === 'string' ? [{ type: 'text', text: content }] : content;
-
-/** The API refuses texts of white space only, which models do write. */
-const sendable = (content: readonly ContentBlockParam[]): readonly ContentBlockParam[] =>
-  content.filter((block) => block.type !== 'text' || block.text.trim() !== '');
 
 function merge(parts: readonly Part[]): { role: Part['role']; content: ContentBlockParam[] }[] {
   const messages: { role: Part['role']; content: ContentBlockParam[] }[] = [];
@@ -62,9 +39,6 @@ function withoutLastThoughts({ role, content }: Part): Part {
   const last = content.findLastIndex((block) => !isThought(block));
   return role === 'user' ? { role, content } : { role, content: content.slice(0, last + 1) };
 }
-
-const isThought = ({ type }: ContentBlockParam): boolean =>
-  type === 'thinking' || type === 'redacted_thinking';
 
 /** Results stand first in the message behind their calls; a call without one gets one, a stray one goes. */
 function pairCalls(messages: readonly Part[]): readonly Part[] {

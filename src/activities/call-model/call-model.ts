@@ -1,36 +1,28 @@
-import { ApplicationFailure } from '@temporalio/common';
-import type { ModelOutcome } from '../../loop/deps';
-import { fromQueryWorkflowId } from '../../loop/workflow-id';
-import type { AssistantRecord } from '../../transcript/record';
-import { StoreError } from '../../transcript/store-error';
+import type { ModelOutcome } from '../../loop/outcomes';
 import type { Attempt } from '../attempt';
+import { prepareContext } from '../conversation/prepared-context';
 import type { ActivityDeps } from '../deps';
 import type { CallModelInput } from '../interface';
-import type { RecordFacts } from '../new-record';
-import type { ServedSession } from '../served-sessions';
+import { openQueryCall, type QueryCall } from '../query-call';
 import { offeredTools } from '../tool-catalog';
-import { afterFailure } from './after-failure';
-import { fittingOutputTokens, toApiFailure } from './api-failure';
 import { toApiMessages } from './api-messages';
+import { askModel } from './ask-model';
 import { chainInput } from './chain-input';
-import { adoptReply, commitReply } from './commit-reply';
-import { interruptedOf, replyOf } from './outcome';
-import { toRequest, withOutputTokens } from './request';
+import { adoptReply } from './commit-reply';
+import { modelToAsk } from './fallback-model';
+import { recordDecisions } from './record-decisions';
+import { outputTokensFor, toRequest } from './request';
 import { sessionPrompt } from './session-prompt';
-import { newStreamId } from './stream-reply';
-import { streamToLog } from './stream-to-log';
 
 /** Everything of one request that does not change while it is tried. */
-export interface ModelCall {
-  readonly deps: ActivityDeps;
-  readonly attempt: Attempt;
+export interface ModelCall extends QueryCall {
   readonly input: CallModelInput;
-  readonly session: ServedSession;
-  readonly queryId: string;
-  readonly facts: RecordFacts;
+  /** Hooks want to hear of the query's end. */
+  readonly hasStopHooks: boolean;
 }
 
-/** Stages 1 to 3 of an iteration: chains what the turn brings, sends the context, commits the reply.
+/** Stages 1 to 3 of an iteration: chains what the turn brings, prepares the context, sends it, commits the reply.
+ *  What the context needs before it can be sent is the Workflow's to decide: then nothing is sent.
  *  An attempt that finds its predecessor's reply adopts it instead of asking again.
  *  Fails: `ModelCall.Retry` (retryable, with the delay of spec/loop 4.9) until the retries are used up. */
 export async function callModel(
@@ -38,92 +30,48 @@ export async function callModel(
   attempt: Attempt,
   input: CallModelInput,
 ): Promise<ModelOutcome> {
-  const session = await deps.sessions.serve(attempt.workflowId);
-  const { store } = session;
-  const { promptId } = fromQueryWorkflowId(attempt.workflowId);
-  const call: ModelCall = {
-    deps,
-    attempt,
-    input,
-    session,
-    queryId: attempt.workflowId,
-    facts: {
-      sessionId: store.meta.sessionId,
-      cwd: store.meta.cwd,
-      timestamp: deps.now().toISOString(),
-      version: deps.version,
-    },
-  };
-  const message = await store.findMessage(promptId);
-  if (message === undefined)
-    throw ApplicationFailure.nonRetryable(
-      `Message ${promptId} is not in the store.`,
-      'Session.MessageMissing',
-    );
-  const { options } = message;
+  const query = await openQueryCall(deps, attempt);
+  const { session, options, place } = query;
+  const { set } = await deps.surroundings.hooks(place);
+  const hasStopHooks = set.hasHooks('Stop') || set.hasHooks('StopFailure');
+  const call: ModelCall = { ...query, input, hasStopHooks };
   const tools = offeredTools(deps.tools, options);
 
   const adopted = await adoptReply(call, tools);
   if (adopted !== null) return adopted;
-  const chained = await chainInput(call, promptId, options, tools);
-  if (chained.isLocal) return { type: 'no_request', leaf: chained.leaf };
+  const prompt = await sessionPrompt(call);
+  const chained = await chainInput(call, tools, prompt);
+  if (chained.type !== 'context') return chained;
 
-  const prompt = await sessionPrompt(call, options);
-  const messages = toApiMessages(await store.chain(chained.leaf), prompt.userContext);
+  const model = await modelToAsk(call);
+  const room = input.room ?? 'compact';
+  const prepared = await prepareContext({
+    store: session.store,
+    chain: await session.store.chain(chained.leaf),
+    model,
+    options,
+    settings: deps.context,
+    now: deps.now(),
+    mayCompact: room === 'compact',
+    skipBlockingCheck: room === 'just_compacted',
+  });
+  switch (prepared.verdict) {
+    case 'compact':
+      return { type: 'compaction_needed', leaf: chained.leaf };
+    case 'blocked':
+      return { type: 'blocking_limit', leaf: chained.leaf };
+    case 'send':
+      break;
+  }
+  const requestLeaf = await recordDecisions(call, chained.leaf, prepared.decided);
   const request = toRequest({
-    model: input.model,
-    maxTokens: input.maxOutputTokens ?? deps.maxOutputTokens,
+    model,
+    maxTokens: outputTokensFor(call),
     system: prompt.system,
     tools,
-    messages,
+    messages: toApiMessages(prepared.messages, prompt.userContext),
     maxThinkingTokens: options.maxThinkingTokens,
+    taskBudget: input.taskBudget ?? null,
   });
-  return askModel({ call, request, tools, requestLeaf: chained.leaf });
-}
-
-interface Asked {
-  readonly call: ModelCall;
-  readonly request: ReturnType<typeof toRequest>;
-  readonly tools: ReturnType<typeof offeredTools>;
-  readonly requestLeaf: string;
-}
-
-async function askModel(asked: Asked, stream = 0): Promise<ModelOutcome> {
-  const { call, request, tools, requestLeaf } = asked;
-  const { attempt, deps, input } = call;
-  const startedAtMs = deps.now().getTime();
-  const id = newStreamId(attempt, stream);
-  try {
-    const { kept, cutOff } = await streamToLog({
-      ...asked,
-      stream: id,
-      commit: (records) =>
-        commitReply(call, linkBehind(requestLeaf, records, deps.now().getTime() - startedAtMs)),
-    });
-    if (cutOff) return interruptedOf(kept, { tools, stream: id, requestLeaf });
-    return replyOf(kept, tools, input, { requestLeaf, stream: id });
-  } catch (error) {
-    const isOver = attempt.over.aborted || attempt.forgotten.aborted;
-    if (isOver || error instanceof StoreError) throw error;
-    if (attempt.stop.aborted) return interruptedOf([], { tools, stream: id, requestLeaf });
-    const failure = toApiFailure(error);
-    const maxTokens = fittingOutputTokens(failure);
-    if (maxTokens !== null && maxTokens < request.max_tokens) {
-      return askModel({ ...asked, request: withOutputTokens(request, maxTokens) }, stream + 1);
-    }
-    return afterFailure(call, failure, asked);
-  }
-}
-
-function linkBehind(
-  leaf: string,
-  records: readonly AssistantRecord[],
-  apiMs: number,
-): AssistantRecord[] {
-  const last = records.length - 1;
-  return records.map((record, index) => ({
-    ...record,
-    parentUuid: index === 0 ? leaf : record.parentUuid,
-    everloop: { ...record.everloop, ...(index === last && { apiMs }) },
-  }));
+  return askModel({ call, request, tools, requestLeaf });
 }

@@ -1,36 +1,88 @@
-import type { RunOptions } from '../../transcript/message';
 import type { TranscriptRecord } from '../../transcript/record';
 import type { LogEntry } from '../../transcript/session-log';
 import type { Tool } from '../../tools/tool';
+import type { ConversationStart } from '../deps';
 import type { ModelCall } from './call-model';
-import { chainPending } from './chain-pending';
+import { chainMore, chainPending, type Chained } from './chain-pending';
+import { isRefusedPrompt, withPromptHooks } from './prompt-hooks';
+import { turnAttachments } from './turn-attachments';
 
-/** End of the context that will be sent, with everything the turn brings. */
-export interface ChainedInput {
-  readonly leaf: string;
-  /** A local command answered, or an earlier query did: there is nothing to ask the model. */
-  readonly isLocal: boolean;
-}
+/** End of the context with everything the turn brings. `no_request`: a local command answered, a hook refused the
+ *  prompt, or an earlier query answered it: there is nothing to ask the model. */
+export type ChainedInput =
+  | { readonly type: 'context'; readonly leaf: string }
+  | { readonly type: 'no_request'; readonly leaf: string }
+  | { readonly type: 'compact_command'; readonly leaf: string };
 
 /** Stage 1, first half: writes what is pending behind the leaf, before the model is asked. */
 export async function chainInput(
   call: ModelCall,
-  promptId: string,
-  options: RunOptions,
   tools: readonly Tool[],
+  start: ConversationStart,
 ): Promise<ChainedInput> {
-  const { session, input, facts, attempt, queryId, deps } = call;
+  const { session, input, facts, attempt, promptId, deps } = call;
   const { store, lease } = session;
+  const { messages } = input;
   const key = `${attempt.key}:input`;
-  const isFirst = input.messages.pending.some(
+  const isFirst = messages.pending.some(
     (pending) => pending.type === 'message' && pending.messageId === promptId,
   );
+  const written = await store.findAppended(key);
+  if (written !== undefined) {
+    // The attempt before may have died between the two writes. Followers know what they have seen.
+    await tell(call, tools, { isFirst, records: written });
+    return inputOf(written, '');
+  }
+  const leaf = messages.leaf ?? (await store.lastLeaf());
+  if (isFirst && (await store.findRecord(promptId))?.type === 'attachment') {
+    // It was told to the query before, and came again when its session had ended and could not know.
+    await tell(call, tools, { isFirst, records: [] });
+    return { type: 'no_request', leaf: leaf ?? promptId };
+  }
+  // Hooks of the prompt show before its records, and a client waits for the beginning.
+  if (isFirst) await tell(call, tools, { isFirst, records: [] });
+  const maker = {
+    store,
+    facts,
+    surroundings: deps.surroundings,
+    withHooks: withPromptHooks.bind(null, call),
+  };
+  const pending = await chainPending(maker, { ...messages, leaf });
+  const { records, untold } = await withAttachments(call, { chained: pending, leaf, tools, start });
+  const kept = records.length > 0 ? await store.append(lease, key, records) : [];
+  await tell(call, tools, { isFirst: false, records: untold });
+  return inputOf(kept, leaf ?? '');
+}
+
+async function withAttachments(
+  call: ModelCall,
+  of: {
+    readonly chained: Chained;
+    readonly leaf: string | null;
+    readonly tools: readonly Tool[];
+    readonly start: ConversationStart;
+  },
+): Promise<Chained> {
+  const { chained, leaf, tools, start } = of;
+  const offered = tools.map(({ name }) => name);
+  const more = await turnAttachments(call, { added: chained.records, leaf, offered, start });
+  return more.length === 0 ? chained : chainMore(chained, leaf, more);
+}
+
+async function tell(
+  { session, input, queryId, promptId, options, deps, place }: ModelCall,
+  tools: readonly Tool[],
+  {
+    isFirst,
+    records,
+  }: { readonly isFirst: boolean; readonly records: readonly TranscriptRecord[] },
+): Promise<void> {
   const started: LogEntry = {
     type: 'query_started',
     queryId,
     promptId,
     init: {
-      cwd: store.meta.cwd,
+      cwd: place.cwd,
       model: input.model,
       permissionMode: options.permissionMode,
       tools: tools.map(({ name }) => name),
@@ -38,30 +90,22 @@ export async function chainInput(
       apiKeySource: deps.apiKeySource,
     },
   };
-  const tell = async (records: readonly TranscriptRecord[]): Promise<void> => {
-    const told = records.map((record): LogEntry => ({ type: 'record', queryId, record }));
-    const entries = [...(isFirst ? [started] : []), ...told];
-    if (entries.length > 0) await store.log.append(lease, entries);
-  };
+  const told = records.map((record): LogEntry => ({ type: 'record', queryId, record }));
+  const entries = [...(isFirst ? [started] : []), ...told];
+  if (entries.length > 0) await session.store.log.append(session.lease, entries);
+}
 
-  const written = await store.findAppended(key);
-  if (written !== undefined) {
-    // The attempt before may have died between the two writes. Followers know what they have seen.
-    await tell(written);
-    return { leaf: written.at(-1)?.uuid ?? '', isLocal: written.some(isLocalAnswer) };
+function inputOf(written: readonly TranscriptRecord[], otherwise: string): ChainedInput {
+  const leaf = written.at(-1)?.uuid ?? otherwise;
+  if (written.some(isLocalAnswer) || written.some(isRefusedPrompt)) {
+    return { type: 'no_request', leaf };
   }
-  const leaf = input.messages.leaf ?? (await store.lastLeaf());
-  if (isFirst && (await store.findRecord(promptId))?.type === 'attachment') {
-    // It was told to the query before, and came again when its session had ended and could not know.
-    await tell([]);
-    return { leaf: leaf ?? promptId, isLocal: true };
-  }
-  const context = { ...input.messages, leaf };
-  const { records, untold } = await chainPending(store, context, facts, deps.surroundings);
-  const kept = records.length > 0 ? await store.append(lease, key, records) : [];
-  await tell(untold);
-  return { leaf: kept.at(-1)?.uuid ?? leaf ?? '', isLocal: kept.some(isLocalAnswer) };
+  return { type: written.some(isCommand) ? 'compact_command' : 'context', leaf };
 }
 
 const isLocalAnswer = (record: TranscriptRecord): boolean =>
   record.type === 'assistant' && record.isApiErrorMessage === true;
+
+/** The one command that the Workflow carries out: others are answered at once. */
+const isCommand = (record: TranscriptRecord): boolean =>
+  record.type === 'system' && record.subtype === 'local_command';

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { ApplicationFailure } from '@temporalio/common';
 import type { Context, Pending } from '../../loop/context';
+import type { InboxMessage } from '../../transcript/message';
 import type { TranscriptRecord, UserRecord } from '../../transcript/record';
 import type { SessionStore } from '../../transcript/store';
-import { CUT_OFF_TOO_OFTEN, INTERRUPTED, LOST, NUDGE_OUTPUT_LIMIT } from '../injected-texts';
-import { attachmentRecord, syntheticReply, userRecord, type RecordFacts } from '../new-record';
 import type { Surroundings } from '../deps';
+import { ERRORS, INTERRUPTED, LOST, nudgeText } from '../injected-texts';
+import { attachmentRecord, syntheticReply, userRecord, type RecordFacts } from '../new-record';
+import { messageMissing } from '../query-call';
 import { expandMessage } from './expand-message';
 
 /** What became of the pending part of a context. */
@@ -16,26 +17,35 @@ export interface Chained {
   readonly untold: readonly TranscriptRecord[];
 }
 
+/** What records are made from. `withHooks` lets hooks have their say about a prompt's records. */
+export interface ChainMaker {
+  readonly store: SessionStore;
+  readonly facts: RecordFacts;
+  readonly surroundings: Surroundings;
+  withHooks?(
+    message: InboxMessage,
+    records: readonly TranscriptRecord[],
+  ): Promise<readonly TranscriptRecord[]>;
+}
+
 /** Turns what is pending into records behind the leaf, in order. */
-export async function chainPending(
-  store: SessionStore,
-  context: Context,
-  base: RecordFacts,
-  surroundings: Surroundings,
-): Promise<Chained> {
-  const records: TranscriptRecord[] = [];
-  const untold: TranscriptRecord[] = [];
-  let parentUuid = context.leaf;
-  for (const pending of context.pending) {
-    const made = await recordsFor(store, pending, base, surroundings);
-    for (const record of made.records) {
-      const linked = { ...record, parentUuid };
-      parentUuid = linked.uuid;
-      records.push(linked);
-      if (!made.isTold) untold.push(linked);
-    }
-  }
-  return { records, untold };
+export async function chainPending(maker: ChainMaker, context: Context): Promise<Chained> {
+  const made: Made[] = [];
+  for (const pending of context.pending) made.push(await recordsFor(maker, pending));
+  return linkBehind(context.leaf, made);
+}
+
+/** Chains more behind what is chained already. */
+export function chainMore(
+  { records, untold }: Chained,
+  leaf: string | null,
+  more: readonly TranscriptRecord[],
+): Chained {
+  const linked = linkBehind(records.at(-1)?.uuid ?? leaf, [{ records: more, isTold: false }]);
+  return {
+    records: [...records, ...linked.records],
+    untold: [...untold, ...linked.untold],
+  };
 }
 
 interface Made {
@@ -44,52 +54,59 @@ interface Made {
   readonly isTold: boolean;
 }
 
-async function recordsFor(
-  store: SessionStore,
-  pending: Pending,
-  base: RecordFacts,
-  surroundings: Surroundings,
-): Promise<Made> {
+function linkBehind(leaf: string | null, made: readonly Made[]): Chained {
+  const records: TranscriptRecord[] = [];
+  const untold: TranscriptRecord[] = [];
+  let parentUuid = leaf;
+  for (const { records: more, isTold } of made) {
+    for (const record of more) {
+      const linked = { ...record, parentUuid };
+      parentUuid = linked.uuid;
+      records.push(linked);
+      if (!isTold) untold.push(linked);
+    }
+  }
+  return { records, untold };
+}
+
+async function recordsFor(maker: ChainMaker, pending: Pending): Promise<Made> {
+  const { store, facts, surroundings } = maker;
+  const untold = (...records: readonly TranscriptRecord[]): Made => ({ records, isTold: false });
   switch (pending.type) {
     case 'message': {
       const message = await store.findMessage(pending.messageId);
-      if (message === undefined) {
-        throw ApplicationFailure.nonRetryable(
-          `Message ${pending.messageId} is not in the store. It was submitted to another store, or deleted.`,
-          'Session.MessageMissing',
-        );
-      }
+      if (message === undefined) throw messageMissing(pending.messageId);
       const isSteering = pending.steering === true;
-      const records = await expandMessage({ message, isSteering, facts: base, surroundings });
-      return { records, isTold: false };
+      const records = await expandMessage({ message, isSteering, facts, surroundings });
+      if (isSteering || maker.withHooks === undefined) return untold(...records);
+      return untold(...(await maker.withHooks(message, records)));
     }
     case 'tool_result': {
       const entry = await store.ledger.find(pending.toolUse);
-      if (entry?.result !== undefined) return { records: [entry.result.record], isTold: true };
-      const text = LOST[pending.lost ?? 'tool_failed'];
-      return { records: [lostResult(pending.toolUse.id, text, base)], isTold: false };
+      const found = entry?.result;
+      if (found === undefined) {
+        const { toolUse, lost = 'tool_failed' } = pending;
+        // At the money limit the result of the query is the next thing that clients hear.
+        const isTold = lost === 'budget_exhausted';
+        return { records: [lostResult(toolUse.id, LOST[lost], facts)], isTold };
+      }
+      return { records: [found.record, ...(found.notes ?? [])], isTold: true };
     }
     case 'nudge':
-      return { records: [attachmentRecord(base, 'nudge', NUDGE_OUTPUT_LIMIT)], isTold: false };
+      return untold(attachmentRecord(facts, 'nudge', nudgeText(pending.nudge, pending.percent)));
     case 'interruption':
-      return {
-        records: [userRecord(base, [{ type: 'text', text: INTERRUPTED[pending.during] }])],
-        isTold: false,
-      };
+      return untold(userRecord(facts, [{ type: 'text', text: INTERRUPTED[pending.during] }]));
     case 'api_error':
-      return {
-        records: [syntheticReply(base, { text: CUT_OFF_TOO_OFTEN, error: 'max_output_tokens' })],
-        isTold: false,
-      };
+      return untold(syntheticReply(facts, ERRORS[pending.error]));
   }
 }
 
-function lostResult(toolUseId: string, text: string, base: RecordFacts): UserRecord {
+function lostResult(toolUseId: string, text: string, facts: RecordFacts): UserRecord {
   const result = {
     type: 'tool_result',
     tool_use_id: toolUseId,
     content: text,
     is_error: true,
   } as const;
-  return { ...userRecord(base, [result]), uuid: randomUUID(), toolUseResult: `Error: ${text}` };
+  return { ...userRecord(facts, [result]), uuid: randomUUID(), toolUseResult: `Error: ${text}` };
 }

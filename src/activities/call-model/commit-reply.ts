@@ -1,4 +1,4 @@
-import type { Reply } from '../../loop/deps';
+import type { Reply } from '../../loop/outcomes';
 import type { AssistantRecord, TranscriptRecord } from '../../transcript/record';
 import type { Tool } from '../../tools/tool';
 import type { ModelCall } from './call-model';
@@ -17,11 +17,11 @@ export async function commitReply(
 
 /** The reply that an attempt before this one committed and could not report; null: there is none. */
 export async function adoptReply(call: ModelCall, tools: readonly Tool[]): Promise<Reply | null> {
-  const { session, queryId, input } = call;
+  const { session, queryId } = call;
   const { store, lease } = session;
   const records = (await store.findAppended(replyKey(call)))?.filter(isReply);
   if (records === undefined) return null;
-  const reply = replyOf(records, tools, input);
+  const reply = replyOf(records, tools, call);
   const { stream, leaf } = reply;
   // That attempt may have died before it told observers. They know what they have heard already.
   await store.log.append(

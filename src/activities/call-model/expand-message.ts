@@ -29,6 +29,7 @@ export async function expandMessage(of: {
       syntheticReply(facts, { text: expanded.answer }),
     ];
   }
+  if (expanded.type === 'compact') return [{ ...commandRecord(facts, content), uuid }];
   const attached = expanded.attachments.map(({ text, filesSeen: files }) => ({
     ...attachmentRecord(facts, 'file', text),
     everloop: { files },

@@ -1,17 +1,17 @@
 import type { ToolUse } from '../../loop/context';
-import type { ModelOutcome, Reply } from '../../loop/deps';
+import type { ModelOutcome, Reply, WithheldError } from '../../loop/outcomes';
 import { NO_USAGE } from '../../loop/usage';
 import type { AssistantRecord } from '../../transcript/record';
 import type { Tool } from '../../tools/tool';
-import type { CallModelInput } from '../interface';
 import { describeCall } from '../tool-catalog';
+import type { ModelCall } from './call-model';
 
 /** The reply that its records tell of. An attempt that adopts its predecessor's records tells the same. */
 export function replyOf(
   records: readonly AssistantRecord[],
   tools: readonly Tool[],
-  input: CallModelInput,
-  known?: { readonly requestLeaf: string; readonly stream: string },
+  { input, hasStopHooks }: Pick<ModelCall, 'input' | 'hasStopHooks'>,
+  known?: { readonly requestLeaf: string; readonly stream: string; readonly model: string },
 ): Reply {
   const last = records.at(-1);
   const requestLeaf = known?.requestLeaf ?? records[0]?.parentUuid ?? '';
@@ -27,8 +27,38 @@ export function replyOf(
     withheld: toolUses.length === 0 && isTruncated(stopReason) ? 'output_limit' : null,
     apiError: last?.everloop?.apiError ?? null,
     usage: last?.message.usage ?? NO_USAGE,
-    model: input.model,
+    model: known?.model ?? modelOf(last) ?? input.model,
     apiMs: last?.everloop?.apiMs ?? 0,
+    hasStopHooks,
+    isEmpty: last === undefined,
+  };
+}
+
+/** The model that was asked; null: none answered. */
+function modelOf(record: AssistantRecord | undefined): string | null {
+  if (record === undefined || record.isApiErrorMessage === true) return null;
+  return record.everloop?.askedModel ?? record.message.model;
+}
+
+/** The API refused the request for its size. Nobody is told as long as a summary may cure it. */
+export function withheldReply(
+  { input, hasStopHooks }: Pick<ModelCall, 'input' | 'hasStopHooks'>,
+  requestLeaf: string,
+  withheld: WithheldError,
+): Reply {
+  return {
+    type: 'reply',
+    requestLeaf,
+    leaf: requestLeaf,
+    stream: '',
+    toolUses: [],
+    stopReason: null,
+    withheld,
+    apiError: null,
+    usage: NO_USAGE,
+    model: input.model,
+    apiMs: 0,
+    hasStopHooks,
   };
 }
 

@@ -6,6 +6,7 @@ import type {
 } from '@anthropic-ai/sdk/resources/messages';
 import type { Tool } from '../../tools/tool';
 import { toApiTool } from '../tool-catalog';
+import type { ModelCall } from './call-model';
 
 export interface RequestParts {
   readonly model: string;
@@ -15,14 +16,26 @@ export interface RequestParts {
   readonly messages: MessageParam[];
   /** Tokens of extended thinking; 0: off. */
   readonly maxThinkingTokens: number;
+  /** Told to the model; null: there is none (spec/loop 3.9). */
+  readonly taskBudget: { readonly total: number; readonly remaining?: number } | null;
 }
 
 const CACHE = { type: 'ephemeral' } as const;
 
+/** spec/loop 4.12: what a capped request asks for first. */
+const CAPPED_OUTPUT_TOKENS = 8_000;
+
+/** Output tokens to ask for: what the loop or the user says, else the usual number, or the cap. */
+export function outputTokensFor({ input, options, deps }: ModelCall): number {
+  if (input.maxOutputTokens !== undefined) return input.maxOutputTokens;
+  const isCapped = options.gates?.cappedOutput === true && !deps.isOutputChosen;
+  return isCapped ? CAPPED_OUTPUT_TOKENS : deps.maxOutputTokens;
+}
+
 /** One request. Cache marks stand behind the system prompt (which covers the tools before it) and, by the
  *  request's own mark, behind its last block: marks inside messages would change the prefix each turn. */
 export function toRequest(parts: RequestParts): MessageCreateParamsStreaming {
-  const { model, maxTokens, messages, maxThinkingTokens } = parts;
+  const { model, maxTokens, messages, maxThinkingTokens, taskBudget } = parts;
   const last = parts.system.length - 1;
   const system = parts.system.map((text, index): TextBlockParam => ({
     type: 'text',
@@ -38,8 +51,14 @@ export function toRequest(parts: RequestParts): MessageCreateParamsStreaming {
     ...(parts.tools.length > 0 && { tools: parts.tools.map(toApiTool) }),
     messages,
     ...(maxThinkingTokens > 0 && { thinking: thoughtsOf(maxThinkingTokens, maxTokens) }),
+    ...(taskBudget !== null && withTaskBudget(taskBudget)),
   };
 }
+
+/** The field is newer than the client's types. */
+const withTaskBudget = (budget: NonNullable<RequestParts['taskBudget']>): object => ({
+  output_config: { task_budget: { type: 'tokens', ...budget } },
+});
 
 /** The same request with room for fewer tokens of output. */
 export function withOutputTokens(

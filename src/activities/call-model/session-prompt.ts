@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { RunOptions } from '../../transcript/message';
 import type { ConversationStart } from '../deps';
-import type { ModelCall } from './call-model';
+import type { QueryCall } from '../query-call';
 
 /** What the conversation begins with: made by the session's first request, then always the stored one, so that
  *  every request has the same prefix. Another system prompt is another beginning. */
-export async function sessionPrompt(
-  call: ModelCall,
-  options: RunOptions,
-): Promise<ConversationStart> {
-  const { session, deps, input } = call;
+export async function sessionPrompt({
+  session,
+  deps,
+  options,
+}: QueryCall): Promise<ConversationStart> {
   const { store, lease } = session;
   const name = `start-${digest([options.systemPrompt, options.appendSystemPrompt])}`;
   const known = session.starts.get(name) ?? (await store.readDocument(name));
@@ -20,7 +19,7 @@ export async function sessionPrompt(
   const made = await deps.surroundings.conversationStart({
     cwd: store.meta.cwd,
     options,
-    model: input.model,
+    model: options.model,
     now: deps.now(),
   });
   await store.writeDocument(lease, name, made);

@@ -3,6 +3,7 @@ import type Anthropic from '@anthropic-ai/sdk';
 import type {
   ContentBlock,
   MessageCreateParamsStreaming,
+  RawMessageStreamEvent,
 } from '@anthropic-ai/sdk/resources/messages';
 import type { ToolUse } from '../../loop/context';
 import type { LiveWriter } from '../../transcript/store';
@@ -10,7 +11,16 @@ import type { AssistantRecord } from '../../transcript/record';
 import { streamId, type StreamId } from '../../transcript/stream-id';
 import type { Attempt } from '../attempt';
 import { createSilenceLimit } from './silence-limit';
+import { askWhole } from './whole-reply';
 import { createBlockCollector, type BlockCollector } from './streamed-blocks';
+
+/** How a reply comes: in a stream, or whole after a stream that broke (spec/loop 4.7, 4.11). */
+export type Delivery = 'stream' | 'whole';
+
+/** The stream had begun when it broke: asking for the whole reply at once may work. */
+export class BrokenStream extends Error {
+  override readonly name = 'BrokenStream';
+}
 
 /** What a stream left behind. `cutOff`: it ended because somebody stopped it. */
 export interface StreamOutcome {
@@ -23,6 +33,7 @@ export interface StreamOutcome {
 export interface StreamOptions {
   readonly anthropic: Anthropic;
   readonly request: MessageCreateParamsStreaming;
+  readonly delivery: Delivery;
   readonly attempt: Attempt;
   readonly stream: StreamId;
   readonly live: LiveWriter;
@@ -46,6 +57,7 @@ export async function streamReply(options: StreamOptions): Promise<StreamOutcome
   const records: AssistantRecord[] = [];
   const early: Promise<void>[] = [];
   let isOrderFree = true;
+  let hasBegun = false;
   /** The call that the block makes, if it may start early. */
   const keep = async (block: ContentBlock): Promise<ToolUse | null> => {
     const record = options.toRecord(block, collector, records.at(-1)?.uuid ?? null);
@@ -61,10 +73,11 @@ export async function streamReply(options: StreamOptions): Promise<StreamOutcome
   const { stop, over, forgotten } = attempt;
   const signal = AbortSignal.any([stop, over, forgotten, silence.signal]);
   try {
-    const events = await options.anthropic.messages.create(options.request, { signal });
+    const events = await openEvents(options, signal);
     let held: ToolUse | null = null;
     for await (const event of events) {
       silence.heard();
+      hasBegun = true;
       // A call starts early only if the reply goes on behind it: a reply with one call pays nothing.
       if (held !== null && event.type === 'content_block_start') {
         const ready = { activityId: attempt.activityId, stream, toolUse: held };
@@ -83,7 +96,11 @@ export async function streamReply(options: StreamOptions): Promise<StreamOutcome
     await Promise.all(early);
     // The client tells of any abort in words of its own.
     if (over.aborted || forgotten.aborted) throw signal.reason;
-    if (!stop.aborted) throw silence.signal.aborted ? silence.signal.reason : error;
+    if (!stop.aborted) {
+      const reason: unknown = silence.signal.aborted ? silence.signal.reason : error;
+      if (options.delivery === 'whole' || !(hasBegun || silence.signal.aborted)) throw reason;
+      throw new BrokenStream(reason instanceof Error ? reason.message : String(reason));
+    }
     const partial = collector.partial();
     if (partial !== null) await keep(partial);
     return { stream, records: finished(records, collector), cutOff: true };
@@ -91,6 +108,15 @@ export async function streamReply(options: StreamOptions): Promise<StreamOutcome
     silence.close();
   }
   return { stream, records: finished(records, collector), cutOff: false };
+}
+
+function openEvents(
+  { anthropic, request, delivery }: StreamOptions,
+  signal: AbortSignal,
+): Promise<AsyncIterable<RawMessageStreamEvent>> {
+  return delivery === 'stream'
+    ? anthropic.messages.create(request, { signal })
+    : askWhole(anthropic, request, signal);
 }
 
 /** Usage and stop reason are known at the end only, and belong to every record of the reply. */

@@ -7,7 +7,7 @@ import type { Tool } from '../../tools/tool';
 import { describeCall } from '../tool-catalog';
 import type { ModelCall } from './call-model';
 import { SILENCE_LIMIT_MS } from './silence-limit';
-import { newBlockId, streamReply } from './stream-reply';
+import { newBlockId, streamReply, type Delivery } from './stream-reply';
 
 /** The records of a stream that are in the transcript. `cutOff`: somebody stopped it. */
 export interface KeptStream {
@@ -22,9 +22,10 @@ export async function streamToLog(of: {
   readonly request: MessageCreateParamsStreaming;
   readonly tools: readonly Tool[];
   readonly stream: StreamId;
+  readonly delivery: Delivery;
   commit(records: readonly AssistantRecord[]): Promise<readonly AssistantRecord[]>;
 }): Promise<KeptStream> {
-  const { call, request, tools, stream } = of;
+  const { call, request, tools, stream, delivery } = of;
   const { queryId, facts, session, attempt } = call;
   const { store, lease, uncommitted } = session;
   const live = await store.log.openLive(lease, stream);
@@ -37,6 +38,7 @@ export async function streamToLog(of: {
     const { records, cutOff } = await streamReply({
       anthropic: call.deps.anthropic,
       request,
+      delivery,
       attempt,
       stream,
       live,
@@ -60,7 +62,7 @@ export async function streamToLog(of: {
             stop_sequence: null,
             usage,
           },
-          everloop: { stream },
+          everloop: { stream, ...(model !== request.model && { askedModel: request.model }) },
         };
       },
       onBlock: async (record) => {

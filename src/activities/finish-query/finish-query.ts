@@ -8,6 +8,7 @@ import { chainPending } from '../call-model/chain-pending';
 import type { ActivityDeps } from '../deps';
 import type { FinishedQuery, FinishQueryInput } from '../interface';
 import { callIn } from '../run-tool/find-call';
+import { costOfQuery } from '../../loop/tally';
 import { toQueryResult } from './query-result';
 import { fromStoredTotals, withQuery } from './session-totals';
 
@@ -56,13 +57,16 @@ export async function finishQuery(
     leaf,
     consumed,
     reason: terminal.reason,
+    costUsd: costOfQuery(tally),
+    ...(input.autoCompactTracking && { autoCompactTracking: input.autoCompactTracking }),
   });
   return { leaf };
 
   async function chainRest(): Promise<Rest> {
     const pending = await findable(store, messages.pending);
     const context = { leaf: leafBefore, pending };
-    const { records, untold } = await chainPending(store, context, facts, deps.surroundings);
+    const maker = { store, facts, surroundings: deps.surroundings };
+    const { records, untold } = await chainPending(maker, context);
     return { kept: await store.append(lease, key, records), untold };
   }
 }

@@ -48,9 +48,26 @@ function verdictOn(terminal: Terminal): Verdict {
       const isError = terminal.detail === 'api_error' || terminal.detail === 'output_limit';
       return { subtype: 'success', isError, errors: [] };
     }
+    case 'blocking_limit':
+    case 'rapid_refill_breaker':
     case 'prompt_too_long':
     case 'image_error':
       return { subtype: 'success', isError: true, errors: [] };
+    case 'stop_hook_prevented':
+    case 'hook_stopped':
+      return { subtype: 'success', isError: false, errors: [] };
+    case 'budget_exhausted':
+      return {
+        subtype: 'error_max_budget_usd',
+        isError: true,
+        errors: ['Reached the money limit (--max-budget-usd).'],
+      };
+    case 'structured_output_retry_exhausted':
+      return {
+        subtype: 'error_max_structured_output_retries',
+        isError: true,
+        errors: ['The model gave no value of the schema that was asked for (--json-schema).'],
+      };
     case 'model_error':
       return { subtype: 'error_during_execution', isError: true, errors: [terminal.message] };
     case 'max_turns': {

@@ -1,6 +1,6 @@
 import type { Tally } from '../../loop/tally';
 import type { ModelUsage } from '../../transcript/session-log';
-import { costOf, factsOfModel } from './price-table';
+import { costOf, factsOfModel } from '../../loop/price-table';
 
 /** What a session has used in all its queries. Stored with it; `queries` makes a repeated add harmless. */
 export interface SessionTotals {

@@ -15,6 +15,8 @@ export async function refusalOf(of: {
   readonly workingDirectory: string;
   readonly roots: readonly string[];
   readonly surroundings: Surroundings;
+  /** What PreToolUse hooks say; null: nothing. */
+  readonly hook: { readonly behavior: 'allow' | 'ask'; readonly text: string } | null;
 }): Promise<string | null> {
   const { tool, input, mode, place, workingDirectory, roots } = of;
   const named = fileTarget(tool.name, input, workingDirectory)?.paths ?? [];
@@ -28,6 +30,7 @@ export async function refusalOf(of: {
     readOnly: tool.isReadOnly(input),
     isReadOnlyCommand,
     realPaths: await resolveLinks(named),
+    ...(of.hook !== null && { hook: of.hook }),
   });
   switch (decision.behavior) {
     case 'allow':

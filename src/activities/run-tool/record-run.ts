@@ -1,17 +1,22 @@
 import type { ToolResultBlockParam } from '@anthropic-ai/sdk/resources/messages';
-import type { CallResult } from '../../transcript/store';
+import type { CallResult, HookFacts } from '../../transcript/store';
 import type { Attempt } from '../attempt';
-import { userRecord } from '../new-record';
+import { attachmentRecord, userRecord } from '../new-record';
 import type { ServedSession } from '../served-sessions';
 import { findOffered } from '../tool-catalog';
 import { limitResult } from './result-limit';
 import type { ToolRun } from './run-tool';
+import { noteText } from './tool-hooks';
 import type { Ran } from './tool-run';
 
 /** Writes what came of a call: the finished record into the ledger, on disk, then the observers' log. It is
  *  chained into the transcript by the next request, in the order of the calls. */
-export async function recordRun(run: ToolRun, ran: Ran): Promise<CallResult> {
-  const { deps, attempt, session, input, call } = run;
+export async function recordRun(
+  run: ToolRun,
+  ran: Ran,
+  { notes, stops }: HookFacts,
+): Promise<CallResult> {
+  const { deps, attempt, session, input, call, facts } = run;
   const { store, lease } = session;
   const tool = findOffered(deps.tools, call.name);
   const content =
@@ -22,19 +27,22 @@ export async function recordRun(run: ToolRun, ran: Ran): Promise<CallResult> {
     content,
     ...(ran.isError && { is_error: true }),
   };
-  const { sessionId, cwd } = store.meta;
-  const facts = { sessionId, cwd, timestamp: deps.now().toISOString(), version: deps.version };
   const files = ran.result?.filesSeen;
   const workingDirectory = ran.result?.workingDirectory;
   const kept = await store.ledger.recordResult(lease, input.call, {
     record: {
-      ...userRecord(facts, [block]),
+      ...userRecord({ ...facts, timestamp: deps.now().toISOString() }, [block]),
       toolUseResult: ran.structured,
       ...(files !== undefined && { everloop: { files } }),
     },
     isError: ran.isError,
     ...(ran.denied && { denied: true }),
     ...(workingDirectory !== undefined && { workingDirectory }),
+    ...(notes.length > 0 && {
+      notes: notes.map((note) => attachmentRecord(facts, 'hook', noteText(note))),
+    }),
+    ...(stops && { hookStopped: true }),
+    ...(ran.isStructuredOutput && { structuredOutput: true }),
   });
   await tellResult(session, attempt, kept);
   return kept;

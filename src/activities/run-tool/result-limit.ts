@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ToolUseRef } from '../../loop/context';
+import { persistedOutput } from '../../loop/prepare/persisted-output';
 import type { ToolResultContent } from '../../transcript/record';
 import type { SessionStore } from '../../transcript/store';
 import type { Tool } from '../../tools/tool';
 
 /** No result may be longer than this, whatever its tool says (spec/loop 3.3). Characters. */
 const LONGEST_RESULT_CHARS = 50_000;
-const PREVIEW_CHARS = 2_000;
 const NO_OUTPUT = '(no output)';
 
 /** Keeps a result small enough for the context: a long text goes into a file of the session, and the model gets
@@ -25,13 +25,5 @@ export async function limitResult(
   if (content.length <= Math.min(tool.resultLimitChars, LONGEST_RESULT_CHARS)) return content;
   const path = join(await store.folder('tool-results'), `${call.recordId}.txt`);
   await writeFile(path, content, { mode: 0o600 });
-  return [
-    '<persisted-output>',
-    `The output has ${content.length} characters, too many to show. All of it is in: ${path}`,
-    '',
-    `The first ${PREVIEW_CHARS} characters:`,
-    content.slice(0, PREVIEW_CHARS),
-    '…',
-    '</persisted-output>',
-  ].join('\n');
+  return persistedOutput(content, path);
 }

@@ -1,31 +1,25 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ToolOutcome } from '../../loop/deps';
-import { fromQueryWorkflowId } from '../../loop/workflow-id';
-import type { RunOptions } from '../../transcript/message';
-import type { CallResult } from '../../transcript/store';
+import type { ToolOutcome } from '../../loop/outcomes';
+import type { CallResult, HookFacts, Intent } from '../../transcript/store';
 import type { Tool, ToolContext } from '../../tools/tool';
 import type { Attempt } from '../attempt';
 import type { ActivityDeps } from '../deps';
 import { LOST } from '../injected-texts';
 import type { RunToolInput } from '../interface';
-import type { ServedSession } from '../served-sessions';
+import { openQueryCall, type QueryCall } from '../query-call';
 import { findOffered, offeredTools, summaryOf } from '../tool-catalog';
 import { filesSeenBy } from './files-seen';
 import { findCall, type FoundCall } from './find-call';
 import { textOfInputError } from './input-error';
 import { recordRun, tellResult } from './record-run';
 import { refusalOf } from './check-permission';
+import { askAfterTool, askBeforeTool, deniedByHook } from './tool-hooks';
 import { refused, failed, runToItsEnd, unknownOutcome, type Ran } from './tool-run';
 
 /** Everything of one call that does not change while it runs. */
-export interface ToolRun {
-  readonly deps: ActivityDeps;
-  readonly attempt: Attempt;
+export interface ToolRun extends QueryCall {
   readonly input: RunToolInput;
-  readonly session: ServedSession;
   readonly call: FoundCall;
-  readonly options: RunOptions;
 }
 
 /** One tool call, from lookup to recorded result. The ledger knows what earlier attempts did: a result is
@@ -36,8 +30,7 @@ export async function runTool(
   input: RunToolInput,
 ): Promise<ToolOutcome> {
   const session = await deps.sessions.serve(attempt.workflowId);
-  const { store } = session;
-  const entry = await store.ledger.find(input.call);
+  const entry = await session.store.ledger.find(input.call);
   if (entry?.result !== undefined) {
     // Its attempt may have died before it told observers. They know what they have heard already.
     await tellResult(session, attempt, entry.result);
@@ -47,65 +40,95 @@ export async function runTool(
   if (call === undefined) {
     return { type: 'failed', message: 'The reply that made this call was never committed.' };
   }
-  const { promptId } = fromQueryWorkflowId(attempt.workflowId);
-  const message = await store.findMessage(promptId);
-  if (message === undefined)
-    return { type: 'failed', message: `Message ${promptId} is not in the store.` };
-
-  const run: ToolRun = { deps, attempt, input, session, call, options: message.options };
+  const run: ToolRun = { ...(await openQueryCall(deps, attempt)), input, call };
   try {
-    const ran = await checkAndRun(run, entry?.intent?.attempt ?? null);
-    return outcomeOf(await recordRun(run, ran));
+    const { ran, facts } = await checkAndRun(run, entry?.intent ?? null);
+    return outcomeOf(await recordRun(run, ran, facts));
   } catch (error) {
     if (!attempt.stop.aborted) throw error;
-    await recordRun(run, failed(LOST.user_interrupted));
+    await recordRun(run, failed(LOST.user_interrupted), NO_FACTS);
     return { type: 'interrupted' };
   }
 }
 
-async function checkAndRun(run: ToolRun, startedBy: number | null): Promise<Ran> {
-  const { deps, call, options } = run;
-  const tool = findOffered(offeredTools(deps.tools, options), call.name);
-  if (tool === undefined) return refused(`Error: No such tool available: ${call.name}`);
-  const parsed = tool.inputSchema.safeParse(call.input);
-  if (!parsed.success) return refused(textOfInputError(tool.name, parsed.error, call.input));
-  // An intent means that an earlier attempt was past all checks: what counts now is what came of it.
-  const context = await contextFor(run, startedBy === null ? 1 : Math.max(run.attempt.number, 2));
-  if (startedBy === null) {
-    const objection = await checkCall(run, tool, parsed.data, context);
-    if (objection !== null) return objection;
-    run.attempt.stop.throwIfAborted();
-    await recordIntent(run, tool, parsed.data);
-  } else if (tool.effect === 'unknown') return unknownOutcome('');
-  return runToItsEnd(tool, parsed.data, context);
+interface Finished {
+  readonly ran: Ran;
+  readonly facts: HookFacts;
 }
 
+const NO_FACTS: HookFacts = { notes: [] };
+const without = (ran: Ran): Finished => ({ ran, facts: NO_FACTS });
+
+async function checkAndRun(run: ToolRun, begun: Intent | null): Promise<Finished> {
+  const { deps, call, options } = run;
+  const tool = findOffered(offeredTools(deps.tools, options), call.name);
+  if (tool === undefined) return without(refused(`Error: No such tool available: ${call.name}`));
+  const parsed = tool.inputSchema.safeParse(call.input);
+  if (!parsed.success)
+    return without(refused(textOfInputError(tool.name, parsed.error, call.input)));
+  // An intent means that an earlier attempt was past all checks: what counts now is what came of it.
+  const context = await contextFor(run, begun === null ? 1 : Math.max(run.attempt.number, 2));
+  const checked =
+    begun === null
+      ? await checkCall(run, tool, parsed.data, context)
+      : { input: changedInput(tool, parsed.data, begun.hooks), facts: begun.hooks ?? NO_FACTS };
+  if ('ran' in checked) return checked;
+  const { input, facts } = checked;
+  if (begun === null) {
+    run.attempt.stop.throwIfAborted();
+    await recordIntent(run, tool, input, facts);
+  } else if (tool.effect === 'unknown') return { ran: unknownOutcome(''), facts };
+  const startedAtMs = deps.now().getTime();
+  const ran = await runToItsEnd(tool, input, context);
+  const durationMs = deps.now().getTime() - startedAtMs;
+  const after = await askAfterTool(run, tool, input, { ran, durationMs });
+  const notes = [...facts.notes, ...after.facts.notes];
+  const stops = facts.stops === true || after.facts.stops === true;
+  return { ran: after.ran, facts: { notes, ...(stops && { stops }) } };
+}
+
+/** The tool's own check, the hooks, and the permission: with the input that will run, or why none will. */
 async function checkCall(
   run: ToolRun,
   tool: Tool,
-  input: unknown,
+  parsed: unknown,
   context: ToolContext,
-): Promise<Ran | null> {
-  const invalid = await tool.validateInput(input, context);
-  if (invalid !== null) return refused(invalid);
-  const { deps, session, options } = run;
+): Promise<Finished | { readonly input: unknown; readonly facts: HookFacts }> {
+  const invalid = await tool.validateInput(parsed, context);
+  if (invalid !== null) return without(refused(invalid));
+  const { denial, permission, facts } = await askBeforeTool(run, tool);
+  if (denial !== null) return { ran: deniedByHook(denial), facts };
+  const input = changedInput(tool, parsed, facts);
   const refusal = await refusalOf({
     tool,
     input,
     mode: run.input.mode,
-    place: { cwd: session.store.meta.cwd, options },
+    place: run.place,
     workingDirectory: context.workingDirectory,
     roots: context.roots,
-    surroundings: deps.surroundings,
+    surroundings: run.deps.surroundings,
+    hook: permission,
   });
-  return refusal === null ? null : { ...failed(refusal), denied: true };
+  if (refusal !== null) return { ran: { ...failed(refusal), denied: true }, facts };
+  return { input, facts };
 }
+
+/** A hook that writes input which the tool cannot read has changed nothing. */
+function changedInput(tool: Tool, parsed: unknown, facts: HookFacts | undefined): unknown {
+  if (facts?.updatedInput === undefined) return parsed;
+  const changed = tool.inputSchema.safeParse(facts.updatedInput);
+  return changed.success ? changed.data : parsed;
+}
+
+const saysSomething = ({ notes, updatedInput, stops }: HookFacts): boolean =>
+  notes.length > 0 || updatedInput !== undefined || stops === true;
 
 /** On disk before anything happens. */
 async function recordIntent(
   { deps, attempt, session, input, call }: ToolRun,
   tool: Tool,
   parsed: unknown,
+  hooks: HookFacts,
 ): Promise<void> {
   const { store, lease } = session;
   const at = deps.now().toISOString();
@@ -115,6 +138,7 @@ async function recordIntent(
     attempt: attempt.number,
     at,
     durable: isDurable,
+    ...(saysSomething(hooks) && { hooks }),
   });
   await store.log.append(lease, [
     {
@@ -132,8 +156,8 @@ async function contextFor(
   number: number,
 ): Promise<ToolContext> {
   const { store } = session;
+  // Made by the tools that keep something there: most do not.
   const callFolder = join(await store.folder('calls'), input.call.recordId);
-  await mkdir(callFolder, { recursive: true, mode: 0o700 });
   return {
     workingDirectory: input.workingDirectory,
     roots: [store.meta.cwd, ...options.additionalDirectories],
@@ -146,10 +170,18 @@ async function contextFor(
   };
 }
 
-function outcomeOf({ isError, denied, workingDirectory }: CallResult): ToolOutcome {
+function outcomeOf({
+  isError,
+  denied,
+  workingDirectory,
+  hookStopped,
+  structuredOutput,
+}: CallResult): ToolOutcome {
   return {
     type: 'done',
     isError,
+    ...(hookStopped !== undefined && { hookStopped }),
+    ...(structuredOutput !== undefined && { structuredOutput }),
     ...(denied !== undefined && { denied }),
     ...(workingDirectory !== undefined && { workingDirectory }),
   };

@@ -114,6 +114,11 @@ class OpenStream {
       case 'record':
       case 'stream_started':
       case 'tool_started':
+      case 'tool_use_summary':
+      case 'notice':
+      case 'status':
+      case 'hook_started':
+      case 'hook_ended':
         return false;
     }
   }

@@ -90,6 +90,12 @@ export function systemMessage(record: SystemRecord, sessionId: string): SdkMessa
     subtype: record.subtype,
     ...(record.content !== undefined && { content: record.content }),
     ...(record.level !== undefined && { level: record.level }),
+    ...(record.compactMetadata !== undefined && {
+      compact_metadata: {
+        trigger: record.compactMetadata.trigger,
+        pre_tokens: record.compactMetadata.preTokens,
+      },
+    }),
     session_id: sessionId,
     uuid: record.uuid,
     timestamp: record.timestamp,
@@ -105,6 +111,53 @@ export function retryMessage(entry: Entry<'api_retry'>, stamp: MessageStamp): Sd
     retry_delay_ms: entry.delayMs,
     error_status: entry.status,
     error: entry.error,
+    ...stamp,
+  };
+}
+
+export function noticeMessage({ text, level }: Entry<'notice'>, stamp: MessageStamp): SdkMessage {
+  return { type: 'system', subtype: 'informational', content: text, level, ...stamp };
+}
+
+export function toolUseSummaryMessage(
+  { summary, toolUseIds }: Entry<'tool_use_summary'>,
+  stamp: MessageStamp,
+): SdkMessage {
+  return { type: 'tool_use_summary', summary, preceding_tool_use_ids: toolUseIds, ...stamp };
+}
+
+export function hookStartedMessage(
+  { hook }: Entry<'hook_started'>,
+  stamp: MessageStamp,
+): SdkMessage {
+  const { id, name, event } = hook;
+  return {
+    type: 'system',
+    subtype: 'hook_started',
+    hook_id: id,
+    hook_name: name,
+    hook_event: event,
+    ...stamp,
+  };
+}
+
+export function hookEndedMessage(
+  { hook, ended }: Entry<'hook_ended'>,
+  stamp: MessageStamp,
+): SdkMessage {
+  const { id, name, event } = hook;
+  const { outcome, exitCode, stdout, stderr } = ended;
+  return {
+    type: 'system',
+    subtype: 'hook_response',
+    hook_id: id,
+    hook_name: name,
+    hook_event: event,
+    output: `${stdout}${stderr}`,
+    stdout,
+    stderr,
+    ...(exitCode !== null && { exit_code: exitCode }),
+    outcome,
     ...stamp,
   };
 }

@@ -1,15 +1,19 @@
 import type { InboxMessage } from '../../transcript/message';
-import type { TranscriptRecord, UserRecord } from '../../transcript/record';
+import type { SystemRecord, TranscriptRecord, UserRecord } from '../../transcript/record';
 import type { LiveEvent, LogEntry } from '../../transcript/session-log';
 import type { StreamId } from '../../transcript/stream-id';
 import {
   assistantMessage,
+  hookEndedMessage,
+  hookStartedMessage,
   initMessage,
+  noticeMessage,
   replayMessage,
   resultMessage,
   retryMessage,
   supersededMessage,
   systemMessage,
+  toolUseSummaryMessage,
   userMessage,
   type SdkMessage,
 } from './sdk-message';
@@ -19,6 +23,7 @@ export interface SdkMessagesOptions {
   readonly version: string;
   readonly replayPrompts: boolean;
   readonly includePartials: boolean;
+  readonly includeHooks: boolean;
   /** undefined: no message that somebody sent has this id. */
   readonly findMessage: (id: string) => Promise<InboxMessage | undefined>;
   readonly newId: () => string;
@@ -35,7 +40,7 @@ export class SdkMessages {
   }
 
   async ofEntry(entry: LogEntry): Promise<readonly SdkMessage[]> {
-    const { sessionId, version, includePartials } = this.#options;
+    const { sessionId, version, includePartials, includeHooks } = this.#options;
     switch (entry.type) {
       case 'query_started':
         return [initMessage(entry, version, this.#stamp())];
@@ -52,6 +57,16 @@ export class SdkMessages {
         return [];
       case 'stream_discarded':
         return this.#ofDiscarded(entry.stream);
+      case 'notice':
+        return [noticeMessage(entry, this.#stamp())];
+      case 'status':
+        return [this.#status(entry.status)];
+      case 'tool_use_summary':
+        return [toolUseSummaryMessage(entry, this.#stamp())];
+      case 'hook_started':
+        return includeHooks ? [hookStartedMessage(entry, this.#stamp())] : [];
+      case 'hook_ended':
+        return includeHooks ? [hookEndedMessage(entry, this.#stamp())] : [];
       case 'tool_started':
         return [];
     }
@@ -71,7 +86,7 @@ export class SdkMessages {
         if (stream !== undefined) this.#noteShown(stream, record.uuid);
         return [assistantMessage(record, sessionId)];
       case 'system':
-        return [systemMessage(record, sessionId)];
+        return isForClients(record) ? [systemMessage(record, sessionId)] : [];
       case 'user': {
         const prompt = isToolResult(record)
           ? undefined
@@ -102,13 +117,18 @@ export class SdkMessages {
     this.#shown.set(stream, [...(this.#shown.get(stream) ?? []), uuid]);
   }
 
-  #status(status: string): SdkMessage {
+  #status(status: string | null): SdkMessage {
     return { type: 'system', subtype: 'status', status, ...this.#stamp() };
   }
 
   #stamp() {
     return { uuid: this.#options.newId(), session_id: this.#options.sessionId };
   }
+}
+
+/** Our own bookkeeping, and what the result of the query says anyway. */
+function isForClients({ subtype }: SystemRecord): boolean {
+  return subtype !== 'context_decisions' && subtype !== 'prompt_refused';
 }
 
 function isToolResult({ message: { content } }: UserRecord): boolean {

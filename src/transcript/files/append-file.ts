@@ -21,6 +21,8 @@ export interface Append {
 export class AppendFile {
   private opened: { readonly fd: number; readonly identity: string } | null = null;
   private needsFolderSync = true;
+  /** Where our last append ended, with a whole line. */
+  private wholeEnd = 0;
 
   constructor(
     readonly path: string,
@@ -35,23 +37,24 @@ export class AppendFile {
   /** Returns the offset at which the text begins.
    *  Fails: StoreError `lease_stale`; `no_space` or `io` with the file as it was before. */
   async append(fence: Fence, { text, durable }: Append): Promise<number> {
-    const fd = this.open();
+    const { fd, size: start } = this.open();
     fence();
-    const start = fstatSync(fd).size;
+    const bytes = Buffer.from(text);
     try {
-      writeAll(fd, Buffer.from(text));
+      writeAll(fd, bytes);
       if (durable) await this.sync(fd);
     } catch (error) {
       this.takeBack(fd, start);
       throw toStoreError(error, 'append to', this.path);
     }
     fence();
+    this.wholeEnd = text.endsWith('\n') ? start + bytes.length : 0;
     return start;
   }
 
   /** Cuts off what lies behind `end`, and keeps it for whoever looks into the damage. */
   async cut(fence: Fence, end: number): Promise<void> {
-    const fd = this.open();
+    const { fd } = this.open();
     fence();
     try {
       await keepTorn({ fd, from: end, path: this.path, folder: this.options.tornFolder });
@@ -63,12 +66,15 @@ export class AppendFile {
     }
   }
 
-  /** Cuts off a last line without newline. */
-  async cutHalfLine(fence: Fence): Promise<void> {
-    if (lookAt(this.path).size === 0) return;
-    const fd = this.open();
+  /** Cuts off a last line without newline. Returns where the file ends now. */
+  async cutHalfLine(fence: Fence): Promise<number> {
+    const now = lookAt(this.path);
+    const isOurs = now.identity === this.opened?.identity && now.size === this.wholeEnd;
+    if (now.size === 0 || isOurs) return now.size;
+    const { fd, size } = this.open();
     const end = endOfLines(fd);
-    if (end < fstatSync(fd).size) await this.cut(fence, end);
+    if (end < size) await this.cut(fence, end);
+    return end;
   }
 
   close(): void {
@@ -76,16 +82,17 @@ export class AppendFile {
     this.opened = null;
   }
 
-  private open(): number {
-    if (this.opened !== null && this.opened.identity === lookAt(this.path).identity) {
-      return this.opened.fd;
-    }
+  /** The size is that of the moment. */
+  private open(): { readonly fd: number; readonly size: number } {
+    const now = lookAt(this.path);
+    if (this.opened?.identity === now.identity) return { fd: this.opened.fd, size: now.size };
     this.close();
     try {
       const fd = openSync(this.path, 'a+', 0o600);
-      this.opened = { fd, identity: fileIdentity(fstatSync(fd)) };
+      const stat = fstatSync(fd);
+      this.opened = { fd, identity: fileIdentity(stat) };
       this.needsFolderSync = true;
-      return fd;
+      return { fd, size: stat.size };
     } catch (error) {
       throw toStoreError(error, 'open', this.path);
     }

@@ -1,16 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { FollowedEntry, LiveEvent, LogCursor, LogEntry } from '../session-log';
 import type { Lease, LiveWriter, SessionLog } from '../store';
 import { AppendFile } from './append-file';
-import { makeFolder } from './atomic-write';
-import { lookAt } from './file-identity';
-import { requireFileName } from './file-name';
 import { FolderWatch } from './folder-watch';
 import type { Fence, LeaseFolder } from './lease-folder';
-import { LiveFile } from './live-file';
-import { followLiveFile } from './live-reader';
+import { LiveFolder } from './live-folder';
 import { fromCursor, headerLine, toCursor } from './log-cursor';
 import { endOf, readOn } from './log-reader';
 import { Serial } from './serial';
@@ -22,8 +18,7 @@ export class FileLog implements SessionLog {
   private readonly file: AppendFile;
   private readonly writes = new Serial();
   private readonly watch: FolderWatch;
-  private readonly liveWatch: FolderWatch;
-  private liveCount = 0;
+  private readonly live: LiveFolder;
 
   constructor(
     private readonly folder: SessionFolder,
@@ -33,7 +28,7 @@ export class FileLog implements SessionLog {
   ) {
     this.file = new AppendFile(folder.log, { tornFolder: folder.torn, keepsWholeLines: true });
     this.watch = new FolderWatch(folder.path);
-    this.liveWatch = new FolderWatch(folder.live);
+    this.live = new LiveFolder(folder.live);
   }
 
   get path(): string {
@@ -44,8 +39,8 @@ export class FileLog implements SessionLog {
     if (entries.length === 0) return;
     const fence = this.leases.fence(lease);
     await this.writes.run(async () => {
-      await this.file.cutHalfLine(fence);
-      const header = lookAt(this.path).size === 0 ? headerLine(randomBytes(4).toString('hex')) : '';
+      const size = await this.file.cutHalfLine(fence);
+      const header = size === 0 ? headerLine(randomBytes(4).toString('hex')) : '';
       const at = new Date().toISOString();
       const lines = entries.map((entry) => `${JSON.stringify({ at, entry })}\n`);
       const durable = entries.some((entry) => entry.type === 'query_ended');
@@ -85,18 +80,12 @@ export class FileLog implements SessionLog {
     return Promise.resolve(toCursor(endOf(this.path)));
   }
 
-  async openLive(lease: Lease): Promise<LiveWriter> {
-    await makeFolder(this.folder.live);
-    const fence = this.leases.fence(lease);
-    fence();
-    this.liveCount += 1;
-    // The epoch makes the name unique over all holders, and tells the next one whose files are over.
-    return new LiveFile(join(this.folder.live, `${lease.epoch}-${this.liveCount}`), this.liveWatch);
+  openLive(lease: Lease): Promise<LiveWriter> {
+    return this.live.open(lease, this.leases.fence(lease));
   }
 
-  async *followLive(live: string, signal: AbortSignal): AsyncGenerator<LiveEvent, void> {
-    const path = join(this.folder.live, requireFileName(live));
-    yield* followLiveFile(path, this.liveWatch, signal);
+  followLive(live: string, signal: AbortSignal): AsyncGenerator<LiveEvent, void> {
+    return this.live.follow(live, signal);
   }
 
   /** For the next lease holder. */
@@ -108,8 +97,14 @@ export class FileLog implements SessionLog {
     await this.writes.drained();
   }
 
+  /** Removes the live files in which no stream is under way. */
+  async endLive(): Promise<void> {
+    await this.live.rest();
+  }
+
   async rest(): Promise<void> {
     await this.writes.run(async () => this.file.close());
+    await this.endLive();
   }
 }
 

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { InboxMessage } from '../message';
 import type { TranscriptRecord } from '../record';
-import type { Lease, LeaseOwner, SessionMeta, SessionStore } from '../store';
+import type { Lease, LeaseOwner, SessionMeta, SessionFolderName, SessionStore } from '../store';
 import { makeFolder } from './atomic-write';
 import { toStoreError } from './disk-error';
 import { DocumentFolder } from './document-folder';
@@ -45,10 +45,14 @@ export class FileSession implements SessionStore {
     this.documents = new DocumentFolder(folder.documents);
   }
 
-  async folder(name: 'tool-results' | 'calls'): Promise<string> {
+  folderPath(name: SessionFolderName): string {
+    return join(this.of.folder.path, name);
+  }
+
+  async folder(name: SessionFolderName): Promise<string> {
     await this.ensureFolder();
-    const path = join(this.of.folder.path, name);
-    await makeFolder(path);
+    const path = this.folderPath(name);
+    if (!existsSync(path)) await makeFolder(path);
     return path;
   }
 
@@ -75,6 +79,7 @@ export class FileSession implements SessionStore {
     this.leases.close(lease);
     const written = [...this.appended(), this.documents];
     await Promise.all(written.map((file) => file.drained()));
+    await this.log.endLive();
     await this.leases.release(lease);
   }
 
@@ -131,6 +136,7 @@ export class FileSession implements SessionStore {
 
   /** Gives memory and file descriptors back; whoever uses the session next gets them again. */
   async rest(): Promise<void> {
+    this.inbox.rest();
     await Promise.all(this.appended().map((file) => file.rest()));
   }
 

@@ -40,11 +40,10 @@ export class FileTail {
   /** Takes over what this process has just appended without reading it again. */
   async advance(start: number, length: number, add: () => void): Promise<void> {
     await this.serial.run(async () => {
-      if (this.end !== start || (start > 0 && lookAt(this.path).identity !== this.identity)) {
-        return this.read();
-      }
+      const { identity } = lookAt(this.path);
+      if (this.end !== start || (start > 0 && identity !== this.identity)) return this.read();
       add();
-      this.identity = lookAt(this.path).identity;
+      this.identity = identity;
       this.end = start + length;
       this.size = this.end;
     });

@@ -6,6 +6,7 @@ import type { Lease, LeaseOwner } from '../store';
 import { StoreError } from '../store-error';
 import { createFile, makeFolder } from './atomic-write';
 import { errnoOf, unlessMissing } from './disk-error';
+import { lookAt } from './file-identity';
 
 /** Throws StoreError `lease_stale` when the lease is no longer the current one. Costs a few microseconds. */
 export type Fence = () => void;
@@ -38,6 +39,8 @@ export class LeaseFolder {
   /** Epochs that this process has found to be held by the owner it was given. */
   private readonly verified = new Map<number, string>();
   private readonly closed = new Set<number>();
+  /** The newest lease that was seen, and its file, which never changes. */
+  private seen: { readonly lease: Lease; readonly identity: string } | undefined;
 
   constructor(private readonly folder: string) {}
 
@@ -59,8 +62,9 @@ export class LeaseFolder {
     }
   }
 
+  /** Costs some microseconds when nothing has changed: every Activity asks. */
   async current(): Promise<Lease | undefined> {
-    const newest = await this.newest();
+    const newest = this.newestSeen() ?? (await this.newest());
     return newest !== undefined && this.endOf(newest.epoch) === 'held' ? newest : undefined;
   }
 
@@ -83,11 +87,20 @@ export class LeaseFolder {
   }
 
   fence(lease: Lease): Fence {
+    const successor = this.leaseFile(lease.epoch + 1);
     return () => {
-      if (existsSync(this.leaseFile(lease.epoch + 1)) || !this.isOurs(lease)) {
+      if (existsSync(successor) || !this.isOurs(lease)) {
         throw this.stale(lease);
       }
     };
+  }
+
+  /** undefined: there is a newer one, or none. */
+  private newestSeen(): Lease | undefined {
+    if (this.seen === undefined) return undefined;
+    const { lease, identity } = this.seen;
+    if (existsSync(this.leaseFile(lease.epoch + 1))) return undefined;
+    return lookAt(this.leaseFile(lease.epoch)).identity === identity ? lease : undefined;
   }
 
   private isOurs(lease: Lease): boolean {
@@ -104,9 +117,12 @@ export class LeaseFolder {
     for (;;) {
       const epoch = (await this.epochs()).at(-1);
       if (epoch === undefined) return undefined;
-      // Else it was pruned after the look into the folder, so there are newer ones.
+      const { identity } = lookAt(this.leaseFile(epoch));
       const lease = this.read(epoch);
-      if (lease !== undefined) return lease;
+      // Else it was pruned after the look into the folder, so there are newer ones.
+      if (lease === undefined) continue;
+      this.seen = { lease, identity };
+      return lease;
     }
   }
 

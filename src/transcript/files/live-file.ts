@@ -1,29 +1,25 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, writeSync } from 'node:fs';
 import { readdir, unlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { LiveEvent } from '../session-log';
-import type { LiveWriter } from '../store';
 import { errnoOf, toStoreError, unlessMissing } from './disk-error';
 import type { FolderWatch } from './folder-watch';
-import { END_LINE } from './live-reader';
+import { CLOSED_LINE, END_LINE, OPEN_LINE } from './live-reader';
 
-const FLUSH_MS = 5;
+/** A file with more than this in it takes no further stream. */
+const FULL_BYTES = 1 << 20;
 
-/** Deltas of one model stream: one file that lives as long as the stream. Never waits for the disk. */
-export class LiveFile implements LiveWriter {
-  readonly name: string;
+/** A file of deltas: streams lie in it one after the other, since a file for each would cost every model reply a
+ *  name that is made and removed. Never waits for the disk. */
+export class LiveFile {
   private readonly fd: number;
-  private buffered = '';
-  private timer: NodeJS.Timeout | null = null;
-  private flushedAt = 0;
+  private end = 0;
+  private begin = 0;
   private hasFailed = false;
-  private isClosed = false;
 
   constructor(
     private readonly path: string,
     private readonly watch: FolderWatch,
   ) {
-    this.name = basename(path);
     try {
       this.fd = openSync(path, 'wx', 0o600);
     } catch (error) {
@@ -31,38 +27,46 @@ export class LiveFile implements LiveWriter {
     }
   }
 
-  write(event: LiveEvent): void {
-    if (this.hasFailed || this.isClosed) return;
-    this.buffered += `${JSON.stringify(event)}\n`;
-    const waitMs = this.flushedAt + FLUSH_MS - Date.now();
-    if (waitMs <= 0) this.flush();
-    else this.timer ??= setTimeout(() => this.flush(), waitMs);
+  /** Whether another stream may begin in it. A file that was taken away has no readers. */
+  get hasRoom(): boolean {
+    return !this.hasFailed && this.end < FULL_BYTES && fstatSync(this.fd).nlink > 0;
   }
 
-  async close(): Promise<void> {
-    if (this.isClosed) return;
-    this.isClosed = true;
-    this.buffered += END_LINE;
-    this.flush();
+  /** Begins the next stream and returns its name. */
+  beginStream(): string {
+    this.begin = this.end;
+    this.write(OPEN_LINE);
+    return `${basename(this.path)}.${this.begin}`;
+  }
+
+  write(text: string): void {
+    const bytes = Buffer.from(text);
+    if (this.put(bytes, this.end)) this.end += bytes.length;
+    this.watch.wake(basename(this.path));
+  }
+
+  /** Whoever follows the stream reads to the end line; whoever comes from now on finds it closed. */
+  endStream(): void {
+    this.write(END_LINE);
+    this.put(Buffer.from(CLOSED_LINE), this.begin);
+  }
+
+  /** The name goes; who has the file open still reads to the end line. */
+  async remove(): Promise<void> {
     closeSync(this.fd);
-    // The name goes; who has the file open still reads to the end line.
     await unlink(this.path).catch(() => undefined);
-    this.watch.wake(this.name);
+    this.watch.wake(basename(this.path));
   }
 
-  private flush(): void {
-    if (this.timer !== null) clearTimeout(this.timer);
-    this.timer = null;
-    const text = this.buffered;
-    this.buffered = '';
-    this.flushedAt = Date.now();
+  /** Deltas are a courtesy: a full disk must not end the model's stream. Its commit will say so. */
+  private put(bytes: Buffer, at: number): boolean {
+    if (this.hasFailed) return false;
     try {
-      writeSync(this.fd, text);
+      this.hasFailed = writeSync(this.fd, bytes, 0, bytes.length, at) < bytes.length;
     } catch {
-      // Deltas are a courtesy: a full disk must not end the model's stream. Its commit will say so.
       this.hasFailed = true;
     }
-    this.watch.wake(this.name);
+    return !this.hasFailed;
   }
 }
 

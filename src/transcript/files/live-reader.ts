@@ -1,25 +1,31 @@
-import { closeSync, fstatSync, openSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { LiveEvent } from '../session-log';
 import { errnoOf, toStoreError } from './disk-error';
 import type { FolderWatch } from './folder-watch';
 import { readChunk } from './line-reader';
 
-/** Last line of a live file: nothing comes any more. */
+/** First line of a stream in its live file, as long as it goes on and afterwards. Of one length: the second is
+ *  written over the first. */
+export const OPEN_LINE = '{"open":1}\n';
+export const CLOSED_LINE = '{"open":0}\n';
+
+/** Last line of a stream: nothing comes any more. */
 export const END_LINE = '{"end":true}\n';
 
-/** Yields the events of a live file until its end line. A file that is not there yields nothing. */
+/** Yields the events of a stream until its end line. One that is over, or not there, yields nothing. */
 export async function* followLiveFile(
-  path: string,
+  of: { readonly path: string; readonly begin: number },
   watch: FolderWatch,
   signal: AbortSignal,
 ): AsyncGenerator<LiveEvent, void> {
-  const fd = openLive(path);
+  const fd = openLive(of.path);
   if (fd === undefined) return;
-  const name = basename(path);
+  const name = basename(of.path);
   watch.enter();
   try {
-    for (let position = 0; !signal.aborted;) {
+    if (!isOpen(fd, of.begin)) return;
+    for (let position = of.begin + OPEN_LINE.length; !signal.aborted;) {
       const version = watch.version(name);
       const { lines, used } = readChunk(fd, position);
       for (const { text } of lines) {
@@ -29,13 +35,20 @@ export async function* followLiveFile(
       }
       position += used;
       if (used > 0) continue;
-      if (fstatSync(fd).nlink === 0 && fstatSync(fd).size <= position) return;
+      const { nlink, size } = fstatSync(fd);
+      if (nlink === 0 && size <= position) return;
       await watch.changed(name, version, signal);
     }
   } finally {
     watch.leave();
     closeSync(fd);
   }
+}
+
+function isOpen(fd: number, begin: number): boolean {
+  const bytes = Buffer.alloc(OPEN_LINE.length);
+  const length = readSync(fd, bytes, 0, bytes.length, begin);
+  return bytes.toString('utf8', 0, length) === OPEN_LINE;
 }
 
 function openLive(path: string): number | undefined {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ContentBlock, ContentBlockParam } from '@anthropic-ai/sdk/resources/messages';
 import fc from 'fast-check';
-import { toApiMessages } from '../../../src/activities/call-model/api-messages';
+import { toApiMessages as fromContext } from '../../../src/activities/call-model/api-messages';
+import { toContextMessages } from '../../../src/activities/conversation/context-messages';
 import {
   attachmentRecord,
   commandRecord,
@@ -13,6 +14,9 @@ import { requireValidConversation } from '../../../src/scripted-model/conversati
 import type { TranscriptRecord } from '../../../src/transcript/record';
 
 const facts = { sessionId: 's', cwd: '/', timestamp: '2026-11-21T10:00:00.000Z', version: '1' };
+
+const toApiMessages = (chain: readonly TranscriptRecord[], userContext: string | null) =>
+  fromContext(toContextMessages(chain, 'm'), userContext);
 
 const text = (words: string) => ({ type: 'text' as const, text: words });
 const call = (id: string) => ({ type: 'tool_use', id, name: 'Read', input: {} }) as const;

@@ -1,7 +1,7 @@
 import { callModel } from '../../../src/activities/call-model/call-model';
 import type { CallModelInput } from '../../../src/activities/interface';
 import type { Pending } from '../../../src/loop/context';
-import type { ModelOutcome, Reply } from '../../../src/loop/deps';
+import type { ModelOutcome, Reply } from '../../../src/loop/outcomes';
 import type { FakeAttempt } from '../fake-attempt';
 import { MODEL, type GivenWorker, type Said } from '../given';
 

@@ -1,7 +1,7 @@
 import type { ToolResultBlockParam } from '@anthropic-ai/sdk/resources/messages';
 import { runTool } from '../../../src/activities/run-tool/run-tool';
 import type { ToolUse } from '../../../src/loop/context';
-import type { ToolOutcome } from '../../../src/loop/deps';
+import type { ToolOutcome } from '../../../src/loop/outcomes';
 import type { PermissionMode } from '../../../src/loop/state';
 import type { ReplyBlock } from '../../../src/scripted-model/reply';
 import type { RunOptions } from '../../../src/transcript/message';

@@ -22,6 +22,7 @@ function translate(given: { replayPrompts?: boolean; includePartials?: boolean }
     version: '1.2.3',
     replayPrompts: false,
     includePartials: false,
+    includeHooks: false,
     findMessage: async (id) => (id === PROMPT.id ? PROMPT : undefined),
     newId: () => `id-${++count}`,
     ...given,

@@ -12,6 +12,18 @@ export function describeLeases(given: Given): void {
       expect(await given.session.currentLease()).toEqual(next);
     });
 
+    test('whoever has looked sees what becomes of the lease afterwards', async () => {
+      const other = await given.elsewhere();
+      const seen = [await other.currentLease()];
+
+      const next = await given.session.acquireLease(build.owner('second'), build.dead);
+      seen.push(await other.currentLease());
+      await given.session.releaseLease(next);
+      seen.push(await other.currentLease());
+
+      expect(seen).toEqual([given.lease, next, undefined]);
+    });
+
     test('a living holder keeps the lease', async () => {
       const asked: string[] = [];
       const other = (await given.elsewhere()).acquireLease(

@@ -1,4 +1,4 @@
-import type { Usage } from '../../loop/usage';
+import type { Usage } from './usage';
 
 /** USD per million tokens. Source: the published prices of the 3.5 to 4.5 families; newer ones are assumed to
  *  cost what their family does. */

@@ -1,17 +1,10 @@
-import { MAX_OUTPUT_LIMIT_RECOVERIES } from '../../src/loop/decide';
+import { MAX_OUTPUT_LIMIT_RECOVERIES } from '../../src/loop/output-limit';
 import { ESCALATED_OUTPUT_TOKENS } from '../../src/loop/state';
-import {
-  call,
-  params,
-  reasonsOf,
-  reply,
-  runLoop,
-  scriptedDeps,
-  toolReply,
-  truncated,
-} from './builders';
+import { call, compacted, gates, params, reply, toolReply, truncated } from './builders';
+import { reasonsOf, runLoop } from './run-loop';
+import { scriptedDeps } from './scripted-deps';
 
-const capped = { gates: { streamingToolExecution: true, cappedOutput: true } };
+const capped = { gates: gates({ cappedOutput: true }) };
 const always = Array.from({ length: 20 }, () => truncated());
 const NUDGE = { type: 'nudge', nudge: 'output_limit' };
 
@@ -106,4 +99,38 @@ test('a truncated reply with a finished call runs it and counts as no truncation
   const run = await runLoop(params(), scriptedDeps([cut, reply()]));
 
   expect(reasonsOf(run)).toEqual(['next_turn']);
+});
+
+describe('compactAfterOutputLimit', () => {
+  const compacting = { gates: gates({ compactAfterOutputLimit: true }) };
+
+  test('a reply that is cut off for the last time is followed by one compaction of it', async () => {
+    const deps = scriptedDeps([...always.slice(0, 4), reply()], { compactions: [compacted()] });
+
+    const run = await runLoop(params(compacting), deps);
+
+    expect(reasonsOf(run).at(-1)).toBe('reactive_compact_retry');
+    expect(deps.compactRequests).toMatchObject([
+      { trigger: 'reactive', messages: { leaf: 'reply-leaf' } },
+    ]);
+    expect(run.terminal).toEqual({ reason: 'completed', detail: 'end_turn' });
+  });
+
+  test('one that is cut off even then shows the error', async () => {
+    const deps = scriptedDeps(always, { compactions: [compacted()] });
+
+    const run = await runLoop(params(compacting), deps);
+
+    expect(deps.requests).toHaveLength(5);
+    expect(run.terminal).toEqual({ reason: 'completed', detail: 'output_limit' });
+  });
+
+  test('drains nothing: what is staged makes room for input only', async () => {
+    const both = { gates: gates({ compactAfterOutputLimit: true, contextCollapse: true }) };
+    const deps = scriptedDeps(always, { compactions: [compacted()] });
+
+    await runLoop(params(both), deps);
+
+    expect(deps.drainRequests).toEqual([]);
+  });
 });

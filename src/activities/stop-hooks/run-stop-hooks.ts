@@ -1,0 +1,89 @@
+import type { StopVerdict } from '../../loop/stop-hooks';
+import type { TranscriptRecord, UserRecord } from '../../transcript/record';
+import type { LogEntry } from '../../transcript/session-log';
+import type { Attempt } from '../attempt';
+import type { ActivityDeps } from '../deps';
+import type { StopHooksInput } from '../interface';
+import { userRecord } from '../new-record';
+import { openQueryCall, type QueryCall } from '../query-call';
+import { runSessionHooks } from '../run-session-hooks';
+
+/** Stop and StopFailure (spec/loop 6.4–6.6). What a Stop hook objects is chained as a hidden message of the user.
+ *  An attempt that finds its predecessor's feedback adopts it; a hook may be run twice if its Worker dies. */
+export async function runStopHooks(
+  deps: ActivityDeps,
+  attempt: Attempt,
+  input: StopHooksInput,
+): Promise<StopVerdict> {
+  const query = await openQueryCall(deps, attempt);
+  const { store } = query.session;
+  const { leaf } = input;
+  const written = await store.findAppended(keyOf(query));
+  if (written !== undefined) return blocked(query, written);
+  try {
+    const last = lastReply(await store.chain(leaf));
+    if (input.event === 'stop_failure') {
+      await runSessionHooks(query, 'StopFailure', input, () => ({
+        error: last?.error ?? 'unknown',
+        ...(last !== null && { last_assistant_message: last.text }),
+      }));
+      return { type: 'passed' };
+    }
+    return await runStop(query, input, last?.text ?? '');
+  } catch (error) {
+    // The loop itself sees that the query is being stopped.
+    if (attempt.stop.aborted) return { type: 'passed' };
+    throw error;
+  }
+}
+
+async function runStop(
+  query: QueryCall,
+  input: StopHooksInput,
+  text: string,
+): Promise<StopVerdict> {
+  const { session, facts, queryId } = query;
+  const { store, lease } = session;
+  const { leaf, stopHookActive, mayBlock } = input;
+  const verdict = await runSessionHooks(query, 'Stop', input, () => ({
+    stop_hook_active: stopHookActive,
+    last_assistant_message: text,
+  }));
+  if (verdict === null) return { type: 'passed' };
+  if (verdict.stop !== null) return { type: 'prevented', leaf };
+  if (verdict.blocking.length === 0) return { type: 'passed' };
+  if (!mayBlock) {
+    const warning = 'A Stop hook blocked too often in a row. It is overridden: the agent stops.';
+    await store.log.append(lease, [{ type: 'notice', queryId, level: 'warning', text: warning }]);
+    return { type: 'passed' };
+  }
+  const reasons = verdict.blocking.map(({ reason }) => `Stop hook feedback:\n${reason}`);
+  const feedback: UserRecord = {
+    ...userRecord(facts, reasons.join('\n\n')),
+    isMeta: true,
+    parentUuid: leaf,
+  };
+  return blocked(query, await store.append(lease, keyOf(query), [feedback]));
+}
+
+const keyOf = ({ attempt }: QueryCall): string => `${attempt.key}:stop`;
+
+async function blocked(
+  { session, queryId }: QueryCall,
+  records: readonly TranscriptRecord[],
+): Promise<StopVerdict> {
+  await session.store.log.append(
+    session.lease,
+    records.map((record): LogEntry => ({ type: 'record', queryId, record })),
+  );
+  return { type: 'blocked', leaf: records.at(-1)?.uuid ?? '' };
+}
+
+function lastReply(
+  chain: readonly TranscriptRecord[],
+): { readonly text: string; readonly error: string | undefined } | null {
+  const last = chain.findLast((record) => record.type === 'assistant');
+  if (last?.type !== 'assistant') return null;
+  const text = last.message.content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  return { text: text.join('\n'), error: last.error };
+}

@@ -1,0 +1,61 @@
+import type { TextBlock } from '@anthropic-ai/sdk/resources/messages';
+import type { TranscriptRecord } from '../transcript/record';
+import type { Attempt } from './attempt';
+import type { ActivityDeps } from './deps';
+import type { ToolUseSummaryInput } from './interface';
+import { openQueryCall, type QueryCall } from './query-call';
+import { callIn } from './run-tool/find-call';
+
+/** spec/loop 5.15. Characters. */
+const OF_INPUT = 300;
+const OF_LAST_TEXT = 200;
+const LABEL_TOKENS = 40;
+/** Cheap and quick. */
+const SMALL_MODEL = 'claude-haiku-4-5';
+
+const SYSTEM =
+  'You write a label of about 30 characters, in the past tense, for what a batch of tools has just done. Answer with the label alone. Example: Fixed the date parser';
+
+/** A label for people: "Ran the tests". null: the model gave none. Never worth a retry. */
+export async function summarizeToolUse(
+  deps: ActivityDeps,
+  attempt: Attempt,
+  { calls }: ToolUseSummaryInput,
+): Promise<string | null> {
+  const query = await openQueryCall(deps, attempt);
+  const lines = await Promise.all(calls.map((call) => describe(query, call)));
+  const reply = await deps.anthropic.messages.create(
+    {
+      model: SMALL_MODEL,
+      max_tokens: LABEL_TOKENS,
+      system: SYSTEM,
+      messages: [{ role: 'user', content: lines.join('\n') }],
+    },
+    { signal: AbortSignal.any([attempt.stop, attempt.over, attempt.forgotten]) },
+  );
+  const label = reply.content.find((block): block is TextBlock => block.type === 'text')?.text;
+  const told = label?.trim().slice(0, OF_LAST_TEXT) ?? '';
+  if (told === '') return null;
+  const { session, queryId } = query;
+  const ids = calls.map(({ id }) => id);
+  await session.store.log.append(session.lease, [
+    { type: 'tool_use_summary', queryId, summary: told, toolUseIds: ids },
+  ]);
+  return told;
+}
+
+async function describe(
+  { session }: QueryCall,
+  call: ToolUseSummaryInput['calls'][number],
+): Promise<string> {
+  const { store } = session;
+  const record = await store.findRecord(call.recordId);
+  const made = record === undefined ? undefined : callIn(record, call.id);
+  const result = (await store.ledger.find(call))?.result;
+  const input = JSON.stringify(made?.input ?? {}).slice(0, OF_INPUT);
+  return `${made?.name ?? 'tool'} ${input} → ${textOf(result?.record).slice(0, OF_INPUT)}`;
+}
+
+function textOf(record: TranscriptRecord | undefined): string {
+  return record?.type === 'user' ? JSON.stringify(record.message.content) : '';
+}

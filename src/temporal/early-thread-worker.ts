@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { Worker } from '@temporalio/worker';
+import { parseWorkflowCode } from '@temporalio/worker/lib/worker';
+import { isPathBundleOption } from '@temporalio/worker/lib/worker-options';
+import {
+  ThreadedVMWorkflowCreator,
+  WorkerThreadClient,
+} from '@temporalio/worker/lib/workflow/threaded-vm';
+import { takeWorkflowThread } from './workflow-thread';
+
+type Bundle = (typeof Worker)['getOrCreateBundle'];
+type Create = (typeof Worker)['createWorkflowCreator'];
+
+/** A Worker whose Workflow thread was booted before the SDK was loaded (workflow-thread.ts), if it was. It is set
+ *  up just as the SDK sets up its own. */
+export class EarlyThreadWorker extends Worker {
+  /** Read at once, so that the thread has its Workflows before this one goes on to load something else. */
+  protected static override async getOrCreateBundle(
+    ...[options, logger]: Parameters<Bundle>
+  ): ReturnType<Bundle> {
+    const { workflowBundle } = options;
+    if (workflowBundle === undefined || !isPathBundleOption(workflowBundle)) {
+      return super.getOrCreateBundle(options, logger);
+    }
+    const { codePath } = workflowBundle;
+    return parseWorkflowCode(readFileSync(codePath, 'utf8'), codePath);
+  }
+
+  protected static override async createWorkflowCreator(
+    ...[workflowBundle, options, logger]: Parameters<Create>
+  ): ReturnType<Create> {
+    const thread = takeWorkflowThread();
+    if (thread === undefined) return super.createWorkflowCreator(workflowBundle, options, logger);
+    const { isolateExecutionTimeoutMs, reuseV8Context, activities, patchActivationCallback } =
+      options;
+    const client = new WorkerThreadClient(thread, logger, patchActivationCallback);
+    await client.send({
+      type: 'init',
+      workflowBundle,
+      isolateExecutionTimeoutMs,
+      reuseV8Context,
+      registeredActivityNames: new Set(activities.keys()),
+      hasPatchActivationCallback: patchActivationCallback !== undefined,
+    });
+    return new ThreadedVMWorkflowCreator([client]);
+  }
+}

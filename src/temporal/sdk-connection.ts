@@ -1,0 +1,48 @@
+import { Client } from '@temporalio/client';
+import { loadClientConnectConfig } from '@temporalio/envconfig';
+import {
+  DefaultLogger,
+  NativeConnection,
+  Runtime,
+  type NativeConnectionOptions,
+} from '@temporalio/worker';
+
+export interface SdkConnection {
+  readonly connection: NativeConnection;
+  readonly client: Client;
+}
+
+export interface SdkAddress {
+  readonly options: NativeConnectionOptions;
+  readonly namespace: string;
+}
+
+/** The server that `TEMPORAL_*` or `temporal.toml` names. */
+export function configuredAddress(): SdkAddress {
+  const { connectionOptions, namespace } = loadClientConnectConfig();
+  return { options: connectionOptions, namespace: namespace ?? 'default' };
+}
+
+/** In a module of its own because the SDK takes a third of a second to load. Fails: Error that names the address
+ *  and the cure. */
+export async function connectSdk({ options, namespace }: SdkAddress): Promise<SdkConnection> {
+  installRuntime();
+  try {
+    const connection = await NativeConnection.connect(options);
+    return { connection, client: new Client({ connection, namespace }) };
+  } catch (error) {
+    throw new Error(
+      `No Temporal server answers at ${options.address ?? 'the default address'}. Check TEMPORAL_ADDRESS, or unset it to use a local server.`,
+      { cause: error },
+    );
+  }
+}
+
+let isInstalled = false;
+
+/** Once per process, before anything else of the SDK runs: warnings only, on stderr, and Ctrl-C is ours. */
+function installRuntime(): void {
+  if (isInstalled) return;
+  isInstalled = true;
+  Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: [] });
+}

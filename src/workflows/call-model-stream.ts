@@ -1,0 +1,57 @@
+import { ActivityFailure, isCancellation, proxyActivities } from '@temporalio/workflow';
+import type { Activities } from '../activities/interface';
+import type { ModelEvent, ModelRequest } from '../loop/deps';
+import type { ModelOutcome } from '../loop/outcomes';
+import { fromSentOutcome } from '../loop/sent-outcome';
+import { CALL_MODEL } from './activity-options';
+import { textOf } from './failure-text';
+import type { QueryInput } from './interface';
+import type { QueryMail } from './query-mail';
+
+const { callModel } = proxyActivities<Activities>(CALL_MODEL);
+
+/** One `callModel` Activity as a stream: early calls as they are signalled, then the outcome. */
+export async function* callModelStream(
+  request: ModelRequest,
+  input: QueryInput,
+  mail: QueryMail,
+): AsyncGenerator<ModelEvent, ModelOutcome> {
+  mail.ready = [];
+  const activity = callModelActivity(request, input);
+  for (;;) {
+    // Raw promises, not `condition`: in a cancelled scope the Activity must still be waited for.
+    const woken = new Promise<undefined>((resolve) => {
+      mail.onReady = () => resolve(undefined);
+    });
+    const ready = mail.ready;
+    mail.ready = [];
+    for (const { stream, toolUse } of ready) yield { type: 'tool_ready', stream, toolUse };
+    const came = await Promise.race([activity, woken]);
+    if (came !== undefined) return came;
+  }
+}
+
+async function callModelActivity(request: ModelRequest, input: QueryInput): Promise<ModelOutcome> {
+  const { messages, toolUseContext, turnCount, maxOutputTokensOverride, room, taskBudget } =
+    request;
+  const { model } = toolUseContext;
+  try {
+    const sent = await callModel.executeWithOptions({ summary: `turn ${turnCount} · model` }, [
+      {
+        messages,
+        model,
+        turn: turnCount,
+        ...(maxOutputTokensOverride !== null && { maxOutputTokens: maxOutputTokensOverride }),
+        early: input.gates.streamingToolExecution,
+        ...(room !== 'compact' && { room }),
+        ...(taskBudget !== undefined && { taskBudget }),
+      },
+    ]);
+    return fromSentOutcome(sent, model);
+  } catch (failure) {
+    // Cancelled before it started: nothing of the request was chained yet.
+    if (isCancellation(failure)) return { type: 'interrupted', messages, stream: '', toolUses: [] };
+    if (!(failure instanceof ActivityFailure)) throw failure;
+    return { type: 'failed', messages, message: textOf(failure) };
+  }
+}
