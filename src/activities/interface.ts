@@ -35,6 +35,8 @@ export interface CallModelInput {
   readonly maxOutputTokens?: number;
   /** true: finished safe calls are signalled while the reply still streams. */
   readonly early: boolean;
+  /** What calls of this reply run with. Absent: as the query began. */
+  readonly toolUseContext?: Partial<Pick<RunToolInput, 'mode' | 'workingDirectory'>>;
   /** Absent: `compact`. */
   readonly room?: Exclude<ModelRequest['room'], 'compact'>;
   readonly taskBudget?: ModelRequest['taskBudget'];

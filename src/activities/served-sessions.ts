@@ -4,6 +4,7 @@ import type { Lease, LeaseOwner, SessionStore, TranscriptStore } from '../transc
 import { StoreError } from '../transcript/store-error';
 import type { TranscriptRecord } from '../transcript/record';
 import type { ConversationStart } from './deps';
+import type { BeforeTool } from './run-tool/tool-hooks';
 
 /** A session that this process serves: its store, and the lease that makes us its one writer. */
 export interface ServedSession {
@@ -11,6 +12,8 @@ export interface ServedSession {
   readonly lease: Lease;
   /** Reply blocks that are finished and not committed yet, by uuid: early calls find their input here. */
   readonly uncommitted: Map<string, TranscriptRecord>;
+  /** What PreToolUse hooks said as a call's block arrived, by the record of the block (spec/loop 24b). */
+  readonly asked: Map<string, Promise<BeforeTool>>;
   /** Beginnings of conversations that were read or made already, by document name. */
   readonly starts: Map<string, ConversationStart>;
 }
@@ -40,7 +43,7 @@ export function createServedSessions(options: {
       );
     }
     const lease = await store.acquireLease(options.owner, (owner) => options.isAlive(owner));
-    return { store, lease, uncommitted: new Map(), starts: new Map() };
+    return { store, lease, uncommitted: new Map(), asked: new Map(), starts: new Map() };
   };
 
   return {

@@ -2,6 +2,7 @@ import type { Tool as ApiTool } from '@anthropic-ai/sdk/resources/messages';
 import { z } from 'zod';
 import type { ToolUse } from '../loop/context';
 import type { RunOptions } from '../transcript/message';
+import { structuredOutputTool } from '../tools/structured-output';
 import type { Tool } from '../tools/tool';
 
 /** Characters of a summary that may enter Event History. */
@@ -10,9 +11,10 @@ const SUMMARY_CHARS = 200;
 /** The tools that a message's options put on offer. */
 export function offeredTools(
   tools: readonly Tool[],
-  { tools: names }: RunOptions,
+  { tools: names, jsonSchema }: RunOptions,
 ): readonly Tool[] {
-  return names === null ? tools : tools.filter(({ name }) => names.includes(name));
+  const chosen = names === null ? tools : tools.filter(({ name }) => names.includes(name));
+  return jsonSchema == null ? chosen : [...chosen, structuredOutputTool(jsonSchema)];
 }
 
 export function findOffered(tools: readonly Tool[], name: string): Tool | undefined {
@@ -25,7 +27,7 @@ const schemas = new WeakMap<Tool, ApiTool>();
 export function toApiTool(tool: Tool): ApiTool {
   const known = schemas.get(tool);
   if (known !== undefined) return known;
-  const schema = z.toJSONSchema(tool.inputSchema, { io: 'input' });
+  const schema = tool.inputJsonSchema ?? z.toJSONSchema(tool.inputSchema, { io: 'input' });
   const made: ApiTool = {
     name: tool.name,
     description: tool.description,

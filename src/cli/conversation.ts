@@ -2,6 +2,7 @@ import type { InboxMessage } from '../transcript/message';
 import type { LogEntry, QueryResult } from '../transcript/session-log';
 import { OpenPrompts } from './open-prompts';
 import { mergeLive, type MergedItem } from './output/live-merge';
+import { replayMessage } from './output/sdk-message';
 import { SdkMessages } from './output/sdk-messages';
 import type { SessionOutput } from './output/session-output';
 import type { SessionConnection } from './session-connection';
@@ -86,6 +87,13 @@ export class Conversation {
     if (opens === null || this.#hasSent) return message;
     this.#hasSent = true;
     return { ...message, options: { ...message.options, opensSession: opens } };
+  }
+
+  /** Shows what a command answered as the command itself would have. */
+  async tell(text: string): Promise<void> {
+    const content = `<local-command-stdout>${text}</local-command-stdout>`;
+    const prompt = { id: this.#options.newId(), content, sessionId: this.sessionId };
+    await this.#output.message(replayMessage(prompt));
   }
 
   async interrupt(): Promise<void> {

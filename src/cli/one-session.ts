@@ -35,6 +35,11 @@ export class OneSession {
     work.catch(this.#fail);
   }
 
+  /** Tells the client what a request of its own changed. */
+  async tell(text: string): Promise<void> {
+    await (await this.open()).tell(text);
+  }
+
   open(): Promise<Conversation> {
     return (this.#opening ??= this.#open());
   }

@@ -1,4 +1,6 @@
 import { InvalidArgumentError } from 'commander';
+import type { JsonSchema } from '../tools/structured-output';
+import { isJsonObject } from './input/json-object';
 import { SETTING_SOURCES, type SettingSource } from './command';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -30,6 +32,19 @@ export function toAmount(text: string): number {
     throw new InvalidArgumentError('Give an amount above 0, such as 0.5.');
   }
   return amount;
+}
+
+export function toJsonSchema(text: string): JsonSchema {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw new InvalidArgumentError(
+      `It is not JSON (${error instanceof Error ? error.message : String(error)}). Give a JSON Schema.`,
+    );
+  }
+  if (!isJsonObject(json)) throw new InvalidArgumentError('Give a JSON Schema, an object.');
+  return json;
 }
 
 export function toTokenCount(text: string): number {

@@ -26,6 +26,7 @@ export class PromptStream {
       mayBypassPermissions: command.mayBypassPermissions,
       isRunning: () => session.conversation?.isRunning ?? false,
       interrupt: () => this.#interrupt(),
+      modelChanged: (model) => session.failWith(session.tell(`Set model to ${model}`)),
       warn: (text) => void deps.stderr.write(`${text}\n`),
     });
   }

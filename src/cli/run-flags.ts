@@ -1,6 +1,7 @@
 import { Option, type Command as Program } from 'commander';
 import type { PermissionMode } from '../loop/state';
 import { resolveModel } from '../settings/model-alias';
+import type { JsonSchema } from '../tools/structured-output';
 import { PERMISSION_MODES, type RunFlags, type SessionChoice, type SettingsFlags } from './command';
 import type { SettingSource } from './command';
 import { CliError } from './cli-error';
@@ -9,6 +10,7 @@ import {
   addPath,
   addToList,
   toAmount,
+  toJsonSchema,
   toPositiveInteger,
   toSettingSources,
   toTokenCount,
@@ -31,6 +33,7 @@ export interface RunOptionValues {
   readonly fallbackModel?: string;
   readonly maxBudgetUsd?: number;
   readonly taskBudget?: number;
+  readonly jsonSchema?: JsonSchema;
   readonly thinking?: 'adaptive' | 'enabled' | 'disabled';
   readonly resume?: string;
   readonly continue?: true;
@@ -69,6 +72,7 @@ export function addRunOptions(program: Program): Program {
         'disabled',
       ]),
     )
+    .option('--json-schema <schema>', 'the answer is a value of this JSON Schema', toJsonSchema)
     .option('--fallback-model <model>', 'takes over when the model is overloaded')
     .option('--max-budget-usd <amount>', 'stop when this is spent', toAmount)
     .option('--task-budget <tokens>', 'tokens for the task, told to the model', toPositiveInteger)
@@ -105,6 +109,7 @@ export function toRunFlags(values: RunOptionValues): RunFlags {
       // A list names further ones; the first takes over.
       fallbackModel: resolveModel(values.fallbackModel.split(',')[0]?.trim()),
     }),
+    ...(values.jsonSchema !== undefined && { jsonSchema: values.jsonSchema }),
     ...(values.maxBudgetUsd !== undefined && { maxBudgetUsd: values.maxBudgetUsd }),
     ...(values.taskBudget !== undefined && { taskBudget: values.taskBudget }),
   };

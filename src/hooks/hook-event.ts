@@ -115,7 +115,7 @@ const EVENTS: Readonly<Record<HookEvent, EventTraits>> = {
   StopFailure: shown,
   SubagentStart: shown,
   SubagentStop: blocks,
-  PreCompact: blocks,
+  PreCompact: { ...blocks, printsContext: true },
   PostCompact: shown,
   SessionEnd: shown,
 };

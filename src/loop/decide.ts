@@ -144,7 +144,7 @@ function decideToGoOn(iteration: Iteration, reply: Reply): Decision {
 function decideWithoutTools(
   iteration: Iteration,
   reply: Reply,
-  advice: Exclude<Advice, { type: 'proceed' | 'turn_stopped' }>,
+  advice: Exclude<Advice, { type: 'proceed' | 'turn_stopped' | 'interrupted' }>,
 ): Decision {
   const { state, locals } = iteration;
   switch (advice.type) {
@@ -156,7 +156,6 @@ function decideWithoutTools(
       return { type: 'continue', state: State.stopHookBlocking(state, advice), locals };
     case 'stop_prevented':
       return end({ reason: 'stop_hook_prevented' }, at(advice.leaf));
-    case 'interrupted':
     case 'none':
       return decideOnError(iteration, reply) ?? decideOnBudget(iteration, reply);
   }
@@ -206,6 +205,6 @@ function decideOnBudget({ state, locals }: Iteration, { leaf, isEmpty }: Reply):
   return {
     type: 'continue',
     state: State.tokenBudgetContinuation(state, { leaf, nudge: nudge('token_budget', percent) }),
-    locals: Locals.afterTokenBudgetContinuation(locals),
+    locals: Locals.afterTokenBudgetContinuation(locals, tokenBudget),
   };
 }

@@ -47,8 +47,8 @@ export const Locals = {
     structuredFailures: locals.structuredFailures + structuredFailures,
   }),
 
-  afterTokenBudgetContinuation: (locals: Locals): Locals =>
-    locals.tokenBudget === null
-      ? locals
-      : { ...locals, tokenBudget: TokenBudget.continued(locals.tokenBudget) },
+  afterTokenBudgetContinuation: (locals: Locals, tokenBudget: TokenBudget): Locals => ({
+    ...locals,
+    tokenBudget: TokenBudget.continued(tokenBudget),
+  }),
 };

@@ -8,6 +8,8 @@ export interface Tool<Input = unknown> {
   /** Told to the model. */
   readonly description: string;
   readonly inputSchema: z.ZodType<Input>;
+  /** Told to the model instead of what is derived from `inputSchema`. */
+  readonly inputJsonSchema?: Readonly<Record<string, unknown>>;
   /** Characters of text a result may have before it is stored in a file and replaced by a preview. */
   readonly resultLimitChars: number;
   /** What a new attempt does when an earlier one may have run and left no result:
@@ -49,6 +51,8 @@ export interface ToolResult {
   /** For observers (`tool_use_result`); JSON. */
   readonly structured: unknown;
   readonly isError?: boolean;
+  /** It is the value that the caller asked for: the query ends. */
+  readonly isStructuredOutput?: true;
   readonly filesSeen?: readonly FileSeen[];
   /** Where the shell stands now, if it moved. */
   readonly workingDirectory?: string;

@@ -31,6 +31,8 @@ export interface RunOptions {
   readonly additionalDirectories: readonly string[];
   /** Tokens of extended thinking; 0: off. */
   readonly maxThinkingTokens: number;
+  /** JSON Schema of the value that the query ends with. Absent: replies are text. */
+  readonly jsonSchema?: Readonly<Record<string, unknown>> | null;
   /** Takes over when the model is overloaded again and again. Absent: nothing does. */
   readonly fallbackModel?: string | null;
   /** Tokens that the task may use, as the model is told. Absent: no limit. */

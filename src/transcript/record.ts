@@ -102,6 +102,8 @@ export interface RecordExtras {
   readonly apiMs?: number;
   /** The model that was asked, where the reply names another. Its thoughts are signed for it alone. */
   readonly askedModel?: string;
+  /** The result of the call that handed over the value of the caller's schema. */
+  readonly isStructuredOutput?: true;
   /** It was kept over a compaction: its usage counts a context that is gone. */
   readonly isKept?: true;
   /** What preparation decided for this and all later requests of the context. */

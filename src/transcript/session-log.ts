@@ -135,6 +135,8 @@ export interface QueryResult {
   readonly terminal_reason: string;
   /** Text of the last reply; only with `success`. */
   readonly result?: string;
+  /** The value of the caller's schema. */
+  readonly structured_output?: unknown;
   /** What went wrong, for people; always there unless `success`. */
   readonly errors?: readonly string[];
   readonly uuid: string;

@@ -1,7 +1,8 @@
 import { ActivityFailure, isCancellation, proxyActivities } from '@temporalio/workflow';
-import type { Activities } from '../activities/interface';
+import type { Activities, CallModelInput } from '../activities/interface';
 import type { ModelEvent, ModelRequest } from '../loop/deps';
 import type { ModelOutcome } from '../loop/outcomes';
+import type { ToolUseContext } from '../loop/state';
 import { fromSentOutcome } from '../loop/sent-outcome';
 import { CALL_MODEL } from './activity-options';
 import { textOf } from './failure-text';
@@ -31,6 +32,22 @@ export async function* callModelStream(
   }
 }
 
+/** What has changed since the query began: the Activity knows the rest. */
+function movedFrom(
+  begun: ToolUseContext,
+  { permissionMode, workingDirectory }: ToolUseContext,
+): Pick<CallModelInput, 'toolUseContext'> {
+  const hasMode = permissionMode !== begun.permissionMode;
+  const hasMoved = workingDirectory !== begun.workingDirectory;
+  if (!hasMode && !hasMoved) return {};
+  return {
+    toolUseContext: {
+      ...(hasMode && { mode: permissionMode }),
+      ...(hasMoved && { workingDirectory }),
+    },
+  };
+}
+
 async function callModelActivity(request: ModelRequest, input: QueryInput): Promise<ModelOutcome> {
   const { messages, toolUseContext, turnCount, maxOutputTokensOverride, room, taskBudget } =
     request;
@@ -43,6 +60,7 @@ async function callModelActivity(request: ModelRequest, input: QueryInput): Prom
         turn: turnCount,
         ...(maxOutputTokensOverride !== null && { maxOutputTokens: maxOutputTokensOverride }),
         early: input.gates.streamingToolExecution,
+        ...movedFrom(input.toolUseContext, toolUseContext),
         ...(room !== 'compact' && { room }),
         ...(taskBudget !== undefined && { taskBudget }),
       },

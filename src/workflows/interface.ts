@@ -1,6 +1,7 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { AutoCompactTracking } from '../loop/auto-compact-tracking';
 import type { ToolUse } from '../loop/context';
+import type { Counters } from '../loop/counters';
 import type { QueuePriority } from '../loop/deps';
 import type { Locals } from '../loop/locals';
 import type { QueryParams } from '../loop/query-params';
@@ -71,7 +72,8 @@ export interface QueryCarry {
   readonly locals?: Locals;
   readonly tally: Tally;
   readonly queued: readonly (Steering | string)[];
-  readonly iterations: number;
+  /** Absent: an older build wrote it. */
+  readonly counters?: Counters;
 }
 
 /** What a query tells its session when it has ended. */
@@ -101,7 +103,7 @@ export interface SessionStatus {
 export interface QueryStatus {
   readonly turn: number;
   readonly transition: string | null;
-  readonly iterations: number;
+  readonly counters: Counters;
   readonly tally: Tally;
   readonly waiting: readonly string[];
 }

@@ -9,7 +9,6 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/interface';
-import type { AutoCompactTracking } from '../loop/auto-compact-tracking';
 import type { LoopEvent } from '../loop/events';
 import { Locals } from '../loop/locals';
 import { fromStoredState } from '../loop/migrate-state';
@@ -17,7 +16,6 @@ import { endAtMoneyLimit } from '../loop/money-limit';
 import { queryLoop } from '../loop/query-loop';
 import type { Carry } from '../loop/query-params';
 import { STATE_VERSION } from '../loop/state';
-import { Tally } from '../loop/tally';
 import type { AbortReason, Terminal } from '../loop/terminal';
 import { FINISH_QUERY } from './activity-options';
 import {
@@ -25,26 +23,17 @@ import {
   queryStatus,
   steer,
   toolReady,
-  type QueryCarry,
   type QueryInput,
   type Steering,
 } from './interface';
 import { createLoopDeps } from './loop-deps';
+import { counted, see, startProgress, type Progress } from './progress';
 import type { QueryMail } from './query-mail';
 
 const { finishQuery } = proxyActivities<Activities>(FINISH_QUERY);
 
 type LoopEnd = Extract<LoopEvent, { type: 'end' }>;
 type LoopTransition = Extract<LoopEvent, { type: 'transition' }>;
-
-/** What an observer can ask about a running query, and what its result is made of. */
-interface Progress {
-  tally: Tally;
-  iterations: number;
-  turn: number;
-  transition: string | null;
-  tracking: AutoCompactTracking | null;
-}
 
 /** The loop for one user message. Binds its effects to Activities, rolls over at any transition, and reports
  *  its end through `finishQuery`, because the session that started it may have rolled over meanwhile. */
@@ -69,10 +58,11 @@ export async function query(input: QueryInput): Promise<Terminal> {
     mail.ready = [...mail.ready, ready];
     mail.onReady();
   });
-  setHandler(queryStatus, () => ({
-    ...progress,
-    waiting: mail.queued.map(({ messageId }) => messageId),
-  }));
+  setHandler(queryStatus, () => {
+    const { tally, counters, transition } = progress;
+    const waiting = mail.queued.map(({ messageId }) => messageId);
+    return { turn: counters.turn, transition, counters, tally, waiting };
+  });
   // Temporal's own Cancel is a stop like any other.
   CancellationScope.current().cancelRequested.catch(() => stop('user'));
 
@@ -81,14 +71,14 @@ export async function query(input: QueryInput): Promise<Terminal> {
   return CancellationScope.nonCancellable(async () => {
     if (left.type === 'transition') {
       await condition(allHandlersFinished);
-      const { tally, iterations } = progress;
+      const { tally, counters } = progress;
       const carry = {
         version: STATE_VERSION,
         state: left.state,
         locals: left.locals,
         tally,
         queued: mail.queued,
-        iterations,
+        counters,
       };
       return continueAsNew<typeof query>({ ...input, carry });
     }
@@ -115,37 +105,18 @@ async function driveLoop(
   progress: Progress,
 ): Promise<LoopEnd | LoopTransition> {
   const params = { ...input, carry: carryOf(input) };
-  for await (const event of queryLoop(params, createLoopDeps(input, mail))) {
-    progress.tally = Tally.after(progress.tally, event);
-    if (event.type === 'stream_request_start') {
-      progress.iterations += 1;
-      progress.turn = event.turnCount;
-    }
-    if (event.type === 'end') {
-      progress.tracking = event.autoCompactTracking ?? progress.tracking;
-      return event;
-    }
+  const deps = counted(createLoopDeps(input, mail), progress);
+  for await (const event of queryLoop(params, deps)) {
+    see(progress, event);
+    if (event.type === 'end') return event;
     const end = endAtMoneyLimit(input, event, progress.tally);
     if (end !== null) return end;
-    if (event.type === 'transition') {
-      progress.transition = event.state.transition?.reason ?? null;
-      progress.tracking = event.state.autoCompactTracking;
-      const isDue = workflowInfo().historyLength >= input.rolloverEvents;
-      // A query that is being stopped ends here and now: its cancelled scope would not survive the rollover.
-      if (isDue && mail.abortReason === null) return event;
-    }
+    if (event.type !== 'transition') continue;
+    const isDue = workflowInfo().historyLength >= input.rolloverEvents;
+    // A query that is being stopped ends here and now: its cancelled scope would not survive the rollover.
+    if (isDue && mail.abortReason === null) return event;
   }
   throw ApplicationFailure.nonRetryable('The loop ended without saying how.', 'Query.NoEnd');
-}
-
-function startProgress(carry: QueryCarry | null): Progress {
-  return {
-    tally: carry?.tally ?? Tally.start(workflowInfo().startTime.getTime()),
-    iterations: carry?.iterations ?? 0,
-    turn: carry?.state.turnCount ?? 1,
-    transition: carry?.state.transition?.reason ?? null,
-    tracking: carry?.state.autoCompactTracking ?? null,
-  };
 }
 
 const toSteering = (queued: Steering | string): Steering =>

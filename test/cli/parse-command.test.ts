@@ -19,6 +19,7 @@ test('the words of the Agent SDK are a print command without a prompt', () => {
       verbose: true,
       includePartials: true,
       replayPrompts: false,
+      includeHooks: false,
     },
     mayBypassPermissions: false,
     session: { type: 'new', sessionId: null },

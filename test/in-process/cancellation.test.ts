@@ -1,6 +1,6 @@
 import type { ToolContext, ToolResult } from '../../src/tools/tool';
 import { MemoryTranscript, runInProcess } from '../../src/in-process';
-import { later } from '../loop/builders';
+import { later } from '../loop/run-loop';
 import { calls, lastMessage, plainModel, runToEnd, says, tool, use } from './builders';
 
 const LONG = { ...says('a long answer in many pieces'), deltaChars: 1 };

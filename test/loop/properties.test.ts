@@ -1,169 +1,22 @@
 import fc from 'fast-check';
-import type { ToolUse } from '../../src/loop/context';
 import type { LoopEvent } from '../../src/loop/events';
-import type { ModelOutcome, ToolOutcome } from '../../src/loop/outcomes';
-import { MAX_OUTPUT_LIMIT_RECOVERIES } from '../../src/loop/decide';
-import { DONE, params, reply, truncated } from './builders';
-import { runLoop, type LoopRun } from './run-loop';
-import { scriptedDeps, type Step } from './scripted-deps';
-
-/** One reply of a made-up model. */
-interface Turn {
-  readonly ending: 'reply' | 'truncated' | 'interrupted' | 'api_error' | 'failed';
-  readonly calls: readonly { readonly isSafe: boolean; readonly isEarly: boolean }[];
-  /** Safe calls of a stream that is given up. */
-  readonly voidCalls: number;
-}
-
-interface Script {
-  readonly turns: readonly Turn[];
-  readonly outcomes: readonly ToolOutcome[];
-  readonly messagesWhileToolsRun: number;
-  readonly maxToolConcurrency: number;
-  readonly maxTurns: number | null;
-  readonly cappedOutput: boolean;
-  readonly streamingToolExecution: boolean;
-  /** Number of the event at which somebody stops the query; null: nobody does. */
-  readonly stopAt: number | null;
-}
-
-const turn: fc.Arbitrary<Turn> = fc.record({
-  ending: fc.oneof(
-    { weight: 8, arbitrary: fc.constant('reply' as const) },
-    { weight: 4, arbitrary: fc.constant('truncated' as const) },
-    {
-      weight: 1,
-      arbitrary: fc.constantFrom('interrupted' as const, 'api_error' as const, 'failed' as const),
-    },
-  ),
-  calls: fc.array(fc.record({ isSafe: fc.boolean(), isEarly: fc.boolean() }), { maxLength: 5 }),
-  voidCalls: fc.nat(3),
-});
-
-const outcome: fc.Arbitrary<ToolOutcome> = fc.constantFrom<ToolOutcome>(
-  DONE,
-  { type: 'done', isError: true, denied: true },
-  { type: 'done', isError: false, workingDirectory: '/moved' },
-  { type: 'failed', message: 'boom' },
-  { type: 'interrupted' },
-);
-
-const script: fc.Arbitrary<Script> = fc.record({
-  turns: fc.array(turn, { maxLength: 12 }),
-  outcomes: fc.array(outcome, { minLength: 1, maxLength: 8 }),
-  messagesWhileToolsRun: fc.nat(3),
-  maxToolConcurrency: fc.integer({ min: 1, max: 4 }),
-  maxTurns: fc.option(fc.integer({ min: 1, max: 6 })),
-  cappedOutput: fc.boolean(),
-  streamingToolExecution: fc.boolean(),
-  stopAt: fc.option(fc.nat(40)),
-});
-
-/** A run, and what the made-up model and tools saw of it. */
-interface Played {
-  readonly run: LoopRun;
-  /** Calls of each request's outcome, in order. */
-  readonly asked: readonly (readonly ToolUse[])[];
-  /** What was to be chained after each request's outcome. */
-  readonly brought: LoopRun['end']['messages']['pending'][];
-  readonly started: readonly ToolUse[];
-  /** The calls that ran whenever one began, itself among them. Void ones do not count. */
-  readonly overlaps: readonly (readonly ToolUse[])[];
-}
-
-async function play(of: Script, order: fc.Scheduler): Promise<Played> {
-  const asked: ToolUse[][] = [];
-  const steps = of.turns.map(({ ending, calls, voidCalls }, index): Step => {
-    const toolUses = calls.map(({ isSafe }, at) => numbered(`${index}-${at}`, isSafe));
-    return async function* () {
-      for (let at = 0; at < voidCalls; at += 1) {
-        yield {
-          type: 'tool_ready',
-          stream: 'broken',
-          toolUse: numbered(`void-${index}-${at}`, true),
-        };
-      }
-      for (const [at, toolUse] of toolUses.entries()) {
-        // As the host does: a call starts early only if nothing before it must run alone.
-        if (!calls.slice(0, at + 1).every(({ isSafe }) => isSafe)) break;
-        if (calls[at]?.isEarly === true) yield { type: 'tool_ready', stream: 'stream', toolUse };
-      }
-      const came = outcomeOf(ending, toolUses);
-      asked.push('toolUses' in came ? [...came.toolUses] : []);
-      return came;
-    };
-  });
-  const lastWord: Step = async function* () {
-    asked.push([]);
-    yield { type: 'stream_event', event: 'bye' };
-    return reply();
-  };
-
-  const running = new Set<ToolUse>();
-  const overlaps: ToolUse[][] = [];
-  let ran = 0;
-  const deps = scriptedDeps([...steps, lastWord], async ({ toolUse }, at) => {
-    const result = of.outcomes[ran++ % of.outcomes.length] ?? DONE;
-    if (ran <= of.messagesWhileToolsRun) at.queued.push(`message-${ran}`);
-    const isVoid = toolUse.id.startsWith('void');
-    if (!isVoid) overlaps.push([...running.add(toolUse)]);
-    await order.schedule(Promise.resolve(), toolUse.id);
-    running.delete(toolUse);
-    return result;
-  });
-
-  let told = 0;
-  const stop = () => {
-    if (told++ === of.stopAt) deps.stop('user');
-  };
-  const { maxToolConcurrency, maxTurns, cappedOutput, streamingToolExecution } = of;
-  const gates = { cappedOutput, streamingToolExecution };
-  const run = await order.waitFor(
-    runLoop(params({ maxToolConcurrency, maxTurns, gates }), deps, stop),
-  );
-  const brought = [...deps.requests.slice(1), run.end].map(({ messages }) => messages.pending);
-  return { run, asked, brought, started: deps.toolCalls.map(({ toolUse }) => toolUse), overlaps };
-}
-
-const numbered = (id: string, isConcurrencySafe: boolean): ToolUse => ({
-  id,
-  recordId: `record-${id}`,
-  name: 'Tool',
-  isConcurrencySafe,
-  summary: '',
-});
-
-function outcomeOf(ending: Turn['ending'], toolUses: readonly ToolUse[]): ModelOutcome {
-  switch (ending) {
-    case 'reply':
-      return reply({ toolUses });
-    case 'truncated':
-      return toolUses.length === 0 ? truncated() : reply({ toolUses, stopReason: 'max_tokens' });
-    case 'interrupted':
-      return {
-        type: 'interrupted',
-        messages: { leaf: 'part', pending: [] },
-        stream: 'stream',
-        toolUses,
-      };
-    case 'api_error':
-      return reply({ stream: '', apiError: 'server_error' });
-    case 'failed':
-      return { type: 'failed', messages: { leaf: null, pending: [] }, message: 'boom' };
-  }
-}
+import { MAX_OUTPUT_LIMIT_RECOVERIES } from '../../src/loop/output-limit';
+import type { Transition } from '../../src/loop/state';
+import { MAX_STOP_HOOK_BLOCKS } from '../../src/loop/stop-hooks';
+import { play, script, type Order, type Played, type Script } from './random-script';
 
 /** Checks a claim on many random scripts, with the tools ending in random order. */
 const always = (claim: (played: Played, of: Script) => void): Promise<void> =>
   fc.assert(
     fc.asyncProperty(script, fc.scheduler(), async (of, order) => claim(await play(of, order), of)),
-    { numRuns: 300 },
+    { numRuns: 500 },
   );
 
 test('every tool_use gets exactly one pending result, in the order of the request', () =>
-  always(({ asked, brought }) => {
-    expect(brought).toHaveLength(asked.length);
-    for (const [index, pending] of brought.entries()) {
+  always(({ run, deps, asked }) => {
+    const sent = [...deps.requests.slice(1), run.end].map(({ messages }) => messages.pending);
+    expect(sent).toHaveLength(asked.length);
+    for (const [index, pending] of sent.entries()) {
       const answered = pending.flatMap((item) =>
         item.type === 'tool_result' ? [item.toolUse] : [],
       );
@@ -177,7 +30,8 @@ test('results are told once each, in the order in which they go to the model', (
   }));
 
 test('no call runs twice', () =>
-  always(({ started }) => {
+  always(({ deps }) => {
+    const started = deps.toolCalls.map(({ toolUse }) => toolUse);
     expect(new Set(started).size).toBe(started.length);
   }));
 
@@ -189,15 +43,64 @@ test('a call that may not overlap runs alone, and no more run at a time than all
     }
   }));
 
-test('no ladder exceeds its bound between two turns', () =>
+test('the conversation is compacted reactively at most once until a turn or a continuation', () =>
   always(({ run }) => {
-    const rungs = { max_output_tokens_escalate: 0, max_output_tokens_recovery: 0 };
-    for (const { transition } of run.states) {
-      const reason = transition?.reason ?? 'none';
-      if (reason === 'next_turn') Object.assign(rungs, zero(rungs));
-      else if (reason in rungs) rungs[reason as keyof typeof rungs] += 1;
-      expect(rungs.max_output_tokens_escalate).toBeLessThanOrEqual(1);
-      expect(rungs.max_output_tokens_recovery).toBeLessThanOrEqual(MAX_OUTPUT_LIMIT_RECOVERIES);
+    let compactions = 0;
+    for (const reason of reasonsIn(run.events)) {
+      if (reason === 'next_turn' || reason === 'token_budget_continuation') compactions = 0;
+      if (reason === 'reactive_compact_retry') compactions += 1;
+      expect(compactions).toBeLessThanOrEqual(1);
+    }
+  }));
+
+test('no ladder exceeds its bound until a turn, a continuation or a block starts it again', () =>
+  always(({ run }) => {
+    const starts = ['next_turn', 'token_budget_continuation', 'stop_hook_blocking'];
+    let nudges = 0;
+    let before = 'none';
+    for (const reason of reasonsIn(run.events)) {
+      if (starts.includes(reason)) nudges = 0;
+      if (reason === 'max_output_tokens_recovery') nudges += 1;
+      expect(nudges).toBeLessThanOrEqual(MAX_OUTPUT_LIMIT_RECOVERIES);
+      // A rung is never tried twice in a row; what staged the collapse is gone after a summary.
+      if (reason === 'collapse_drain_retry') {
+        expect(before).not.toMatch(/collapse_drain_retry|reactive_compact_retry/);
+      }
+      if (reason === 'max_output_tokens_escalate') expect(nudges).toBe(0);
+      before = reason;
+    }
+  }));
+
+test('Stop hooks are told to stop blocking after eight blocks without a tool round', () =>
+  always(({ run }) => {
+    let blocks = 0;
+    for (const reason of reasonsIn(run.events)) {
+      if (reason === 'next_turn') blocks = 0;
+      if (reason === 'stop_hook_blocking') blocks += 1;
+      expect(blocks).toBeLessThanOrEqual(MAX_STOP_HOOK_BLOCKS);
+    }
+  }));
+
+test('three summaries that fail in a row are the last that are tried before a request', () =>
+  always(({ run }) => {
+    let failures = 0;
+    for (const event of run.events) {
+      if (event.type === 'transition' && event.state.autoCompactTracking === null) failures = 0;
+      if (event.type !== 'compaction' || event.trigger !== 'auto') continue;
+      const { type } = event.outcome;
+      failures = type === 'compacted' ? 0 : failures + 1;
+      expect(failures).toBeLessThanOrEqual(3);
+    }
+  }));
+
+test('what is left of the task budget never grows', () =>
+  always(({ deps }, { taskBudget }) => {
+    let before = taskBudget ?? 0;
+    for (const { taskBudget: told } of deps.requests) {
+      const left = told?.remaining ?? before;
+      expect(left).toBeLessThanOrEqual(before);
+      expect(told?.total ?? null).toBe(taskBudget);
+      before = left;
     }
   }));
 
@@ -207,16 +110,16 @@ test('the end is told once and last, and it is what the loop returns', () =>
     expect(run.end.terminal).toEqual(run.terminal);
   }));
 
-test('no message is lost or taken twice: it is told, and it goes into the next request', () =>
-  always(({ run, brought }) => {
+test('no message is lost or taken twice: it is told, and it goes into what comes next', () =>
+  always(({ run, deps }) => {
     const told = run.events.flatMap((event) =>
       event.type === 'attachment' && event.attachment.type === 'queued_message'
         ? [event.attachment.messageId]
         : [],
     );
-    const sent = brought
-      .flat()
-      .flatMap((item) => (item.type === 'message' ? [item.messageId] : []));
+    const sent = [...deps.requests.slice(1), run.end].flatMap(({ messages }) =>
+      messages.pending.flatMap((item) => (item.type === 'message' ? [item.messageId] : [])),
+    );
     expect(sent).toEqual(told);
     expect(new Set(sent).size).toBe(sent.length);
   }));
@@ -230,9 +133,39 @@ test('after a stop at most the request that was under way is made', () =>
     );
   }));
 
+test('the same script gives the same requests and States again', () =>
+  fc.assert(
+    fc.asyncProperty(script, fc.array(fc.nat(20), { minLength: 1 }), async (of, ticks) => {
+      const once = await play(of, slowly(ticks));
+      const again = await play(of, slowly(ticks));
+
+      expect(again.run).toEqual(once.run);
+      expect(again.deps.requests).toEqual(once.deps.requests);
+    }),
+    { numRuns: 200 },
+  ));
+
+/** Tools that take so many ticks, one number a call, round and round. */
+function slowly(ticks: readonly number[]): Order {
+  let scheduled = 0;
+  return {
+    async schedule(task) {
+      const count = ticks[scheduled++ % ticks.length] ?? 0;
+      for (let tick = 0; tick < count; tick += 1) await Promise.resolve();
+      return task;
+    },
+    waitFor: (run) => run,
+  };
+}
+
+function reasonsIn(events: readonly LoopEvent[]): readonly Transition['reason'][] {
+  return events.flatMap((event) =>
+    event.type === 'transition' && event.state.transition !== null
+      ? [event.state.transition.reason]
+      : [],
+  );
+}
+
 function resultsIn(events: readonly LoopEvent[]): readonly string[] {
   return events.flatMap((event) => (event.type === 'tool_result' ? [event.toolUse.id] : []));
 }
-
-const zero = <T extends object>(counts: T): T =>
-  Object.fromEntries(Object.keys(counts).map((key) => [key, 0])) as T;

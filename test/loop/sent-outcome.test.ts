@@ -21,6 +21,8 @@ const outcomes: readonly ModelOutcome[] = [
   { ...usual, withheld: 'output_limit', requestLeaf: 'request' },
   { ...usual, apiError: 'overloaded', stopReason: null },
   { ...usual, model: 'fallback' },
+  { ...usual, hasStopHooks: true },
+  { ...usual, isEmpty: true },
   { type: 'no_request', leaf: 'leaf' },
   { type: 'failed', messages: { leaf: null, pending: [] }, message: 'Why' },
   { type: 'interrupted', messages: { leaf: 'leaf', pending: [] }, stream: '', toolUses: [] },

@@ -40,6 +40,7 @@ test('without any file there are no settings', async () => {
     additionalDirectories: [],
     env: {},
     model: null,
+    autoCompact: true,
     layers: [],
   });
 });

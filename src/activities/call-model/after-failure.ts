@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import type { ApiErrorKind, ModelOutcome, WithheldError } from '../../loop/outcomes';
+import type { ModelOutcome } from '../../loop/outcomes';
 import { DEFAULT_GATES } from '../../loop/gates';
 import type { AssistantRecord } from '../../transcript/record';
 import { syntheticReply } from '../new-record';
@@ -8,7 +8,7 @@ import type { AskedRequest } from './ask-model';
 import type { ModelCall } from './call-model';
 import { commitReply } from './commit-reply';
 import { fallbackAfter } from './fallback-model';
-import { replyOf, withheldReply } from './outcome';
+import { replyOf, withheldAs, withheldReply } from './outcome';
 
 /** What becomes of a request that failed: another model, a retry, an error that a recovery may cure, or the error
  *  as the reply. API failures are counted in the ledger: lost Workers use up none.
@@ -21,8 +21,8 @@ export async function afterFailure(
   const { deps, attempt, session, facts, queryId, options } = call;
   const { store, lease } = session;
   const gates = options.gates ?? DEFAULT_GATES;
-  const withheld = withheldAs(failure.kind);
-  if (withheld !== null && gates.reactiveCompact) return withheldReply(call, requestLeaf, withheld);
+  const withheld = withheldAs(failure.kind, gates);
+  if (withheld !== null) return withheldReply(call, requestLeaf, withheld);
 
   const earlier = await store.ledger.failures(attempt.key);
   const failed = { status: failure.status, error: failure.kind, at: facts.timestamp };
@@ -47,9 +47,6 @@ export async function afterFailure(
   await store.log.append(lease, [{ type: 'record', queryId, record }]);
   return replyOf(kept, tools, call, { requestLeaf, stream: '', model: request.model });
 }
-
-const withheldAs = (kind: ApiErrorKind): WithheldError | null =>
-  kind === 'prompt_too_long' || kind === 'media_size' ? kind : null;
 
 async function retryLater(
   { deps, attempt, session, facts, queryId }: ModelCall,

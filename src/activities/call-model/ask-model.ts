@@ -7,6 +7,7 @@ import { afterFailure } from './after-failure';
 import { fittingOutputTokens, toApiFailure } from './api-failure';
 import type { ModelCall } from './call-model';
 import { commitReply } from './commit-reply';
+import { forModel } from './fallback-model';
 import { interruptedOf, replyOf } from './outcome';
 import { withOutputTokens } from './request';
 import { BrokenStream, newStreamId, type Delivery } from './stream-reply';
@@ -53,7 +54,7 @@ export async function askModel(
       return askModel(smaller, stream + 1, delivery);
     }
     return afterFailure(asked, failure, (model) =>
-      askModel({ ...asked, request: { ...request, model } }, stream + 1),
+      askModel({ ...asked, request: forModel(request, model) }, stream + 1),
     );
   }
 }

@@ -19,6 +19,8 @@ export interface ModelCall extends QueryCall {
   readonly input: CallModelInput;
   /** Hooks want to hear of the query's end. */
   readonly hasStopHooks: boolean;
+  /** Hooks want to be asked before a tool runs. */
+  readonly hasToolHooks: boolean;
 }
 
 /** Stages 1 to 3 of an iteration: chains what the turn brings, prepares the context, sends it, commits the reply.
@@ -33,8 +35,11 @@ export async function callModel(
   const query = await openQueryCall(deps, attempt);
   const { session, options, place } = query;
   const { set } = await deps.surroundings.hooks(place);
-  const hasStopHooks = set.hasHooks('Stop') || set.hasHooks('StopFailure');
-  const call: ModelCall = { ...query, input, hasStopHooks };
+  // A value that is missing is asked for where Stop hooks are.
+  const hasStopHooks =
+    set.hasHooks('Stop') || set.hasHooks('StopFailure') || options.jsonSchema != null;
+  const hasToolHooks = set.hasHooks('PreToolUse');
+  const call: ModelCall = { ...query, input, hasStopHooks, hasToolHooks };
   const tools = offeredTools(deps.tools, options);
 
   const adopted = await adoptReply(call, tools);

@@ -1,4 +1,11 @@
+import type {
+  ContentBlockParam,
+  MessageCreateParamsStreaming,
+  MessageParam,
+} from '@anthropic-ai/sdk/resources/messages';
 import type { ApiFailure } from '../../transcript/store';
+import { isThought } from '../conversation/context-messages';
+import { toApiMessages } from './api-messages';
 import type { ModelCall } from './call-model';
 
 /** So many overloads in a row, and the fallback model takes over (spec/loop 4.8). */
@@ -19,7 +26,29 @@ export function fallbackAfter(
 ): string | null {
   const fallback = options.fallbackModel ?? null;
   if (fallback === null || fallback === input.model) return null;
-  const last = failures.slice(-OVERLOADS);
-  const isOverloaded = last.length === OVERLOADS && last.every(({ status }) => status === 529);
-  return isOverloaded ? fallback : null;
+  return isOverloaded(failures) ? fallback : null;
 }
+
+/** Whatever failed since: once the fallback has taken over, the request stays with it. */
+function isOverloaded(failures: readonly ApiFailure[]): boolean {
+  let inARow = 0;
+  return failures.some(({ status }) => {
+    inARow = status === 529 ? inARow + 1 : 0;
+    return inARow === OVERLOADS;
+  });
+}
+
+/** The same request for another model: it cannot read the thoughts of the first (spec/loop 4.8). */
+export function forModel(
+  request: MessageCreateParamsStreaming,
+  model: string,
+): MessageCreateParamsStreaming {
+  const messages = request.messages.map(({ role, content }) => ({
+    role: role === 'assistant' ? role : ('user' as const),
+    content: blocksOf(content).filter((block) => !isThought(block)),
+  }));
+  return { ...request, model, messages: toApiMessages(messages, null) };
+}
+
+const blocksOf = (content: MessageParam['content']): readonly ContentBlockParam[] =>
+  typeof content === 'string' ? [{ type: 'text', text: content }] : content;

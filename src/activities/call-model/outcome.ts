@@ -1,5 +1,6 @@
 import type { ToolUse } from '../../loop/context';
-import type { ModelOutcome, Reply, WithheldError } from '../../loop/outcomes';
+import type { Gates } from '../../loop/gates';
+import type { ApiErrorKind, ModelOutcome, Reply, WithheldError } from '../../loop/outcomes';
 import { NO_USAGE } from '../../loop/usage';
 import type { AssistantRecord } from '../../transcript/record';
 import type { Tool } from '../../tools/tool';
@@ -38,6 +39,13 @@ export function replyOf(
 function modelOf(record: AssistantRecord | undefined): string | null {
   if (record === undefined || record.isApiErrorMessage === true) return null;
   return record.everloop?.askedModel ?? record.message.model;
+}
+
+/** What a summary or a collapse may cure (spec/loop 4.5); null: nothing does. */
+export function withheldAs(kind: ApiErrorKind, gates: Gates): WithheldError | null {
+  if (kind === 'media_size') return gates.reactiveCompact ? kind : null;
+  if (kind !== 'prompt_too_long') return null;
+  return gates.reactiveCompact || gates.contextCollapse ? kind : null;
 }
 
 /** The API refused the request for its size. Nobody is told as long as a summary may cure it. */

@@ -4,6 +4,7 @@ import type { AssistantRecord } from '../../transcript/record';
 import type { LogEntry } from '../../transcript/session-log';
 import type { StreamId } from '../../transcript/stream-id';
 import type { Tool } from '../../tools/tool';
+import { askEarly } from '../run-tool/tool-hooks';
 import { describeCall } from '../tool-catalog';
 import type { ModelCall } from './call-model';
 import { SILENCE_LIMIT_MS } from './silence-limit';
@@ -69,6 +70,7 @@ export async function streamToLog(of: {
         told.push(record.uuid);
         uncommitted.set(record.uuid, record);
         await store.log.append(lease, [{ type: 'record', queryId, record, stream }]);
+        if (call.hasToolHooks) askHooks(call, record, tools);
       },
       earlyCall: (record) => (call.input.early ? safeCall(record, tools) : null),
     });
@@ -81,12 +83,26 @@ export async function streamToLog(of: {
     const reason = error instanceof Error ? error.message.slice(0, 200) : String(error);
     const discarded: LogEntry = { type: 'stream_discarded', queryId, stream, reason };
     // A reply that is committed will be adopted by the next attempt.
-    if (!isKept) await store.log.append(lease, [discarded]).catch(() => undefined);
+    if (!isKept) {
+      for (const uuid of told) call.session.asked.delete(uuid);
+      await store.log.append(lease, [discarded]).catch(() => undefined);
+    }
     throw error;
   } finally {
     for (const uuid of told) uncommitted.delete(uuid);
     await live.close();
   }
+}
+
+/** Checks of a call that has to wait for its turn need not wait as well (spec/loop 24b). */
+function askHooks(call: ModelCall, record: AssistantRecord, tools: readonly Tool[]): void {
+  const [block] = record.message.content;
+  if (block?.type !== 'tool_use' || (call.input.early && safeCall(record, tools) !== null)) return;
+  const { options, place, input } = call;
+  const { mode = options.permissionMode, workingDirectory = place.cwd } =
+    input.toolUseContext ?? {};
+  const toolInput = { call: { id: block.id, recordId: record.uuid }, mode, workingDirectory };
+  askEarly({ ...call, input: toolInput, call: { name: block.name, input: block.input } }, tools);
 }
 
 function safeCall(record: AssistantRecord, tools: readonly Tool[]): ToolUse | null {

@@ -17,7 +17,8 @@ export async function turnAttachments(
   const { added, leaf, offered, start } = of;
   const { store } = session;
   const newResults = added.filter(isResult);
-  if (newResults.length === 0 && !added.some(({ uuid }) => uuid === promptId)) return [];
+  const isPrompted = added.some(({ uuid, type }) => uuid === promptId && type === 'user');
+  if (newResults.length === 0 && !isPrompted) return [];
   const before = leaf === null ? [] : await store.chain(leaf);
   const attachments = await deps.surroundings.turnAttachments({
     place,

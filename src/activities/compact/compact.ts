@@ -37,16 +37,20 @@ export async function compact(
   const { store, lease } = session;
   const leaf = input.messages.leaf ?? (await store.lastLeaf()) ?? '';
   const messages = { leaf, pending: [] };
+  const tellStatus = (status: 'compacting' | null): Promise<void> =>
+    store.log.append(lease, [{ type: 'status', queryId, status }]);
   const adopted = await store.findAppended(keyOf(query));
-  if (adopted !== undefined) return told(query, adopted);
+  if (adopted !== undefined) {
+    // That attempt may have died before it told observers that it is done.
+    await tellStatus(null);
+    return told(query, adopted);
+  }
 
   const conversation = await conversationAt(query, input, leaf);
   if (conversation === null) {
     const text = 'There is nothing to compact yet.';
     return { type: 'refused', messages: await answered(query, input, leaf, text) };
   }
-  const tellStatus = (status: 'compacting' | null): Promise<void> =>
-    store.log.append(lease, [{ type: 'status', queryId, status }]);
   await tellStatus('compacting');
   try {
     return await summarise(query, input, leaf, conversation);

@@ -12,7 +12,8 @@ export interface Compacted {
   readonly preTokens: number;
   /** Of the last reply and its request. */
   readonly contextTokens: number;
-  readonly transcriptPath: string;
+  /** Where all of it can be read; null: nowhere. */
+  readonly transcriptPath: string | null;
   /** End of the context that goes. */
   readonly leaf: string;
   /** Its newest messages, kept word for word. */

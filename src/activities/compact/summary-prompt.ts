@@ -34,14 +34,19 @@ export function summaryIn(text: string): string {
 /** What the continued conversation begins with. `auto`: nobody is there to be asked. */
 export function continuationText(of: {
   readonly summary: string;
-  readonly transcriptPath: string;
+  /** Where all of it can be read; null: nowhere. */
+  readonly transcriptPath: string | null;
   readonly isAuto: boolean;
   readonly keepsTail: boolean;
 }): string {
   return [
     'This conversation continues an earlier one that ran out of context. Its summary:',
     of.summary,
-    `If you need something that the summary leaves out (code, an error, a text that was written), read the whole transcript: ${of.transcriptPath}`,
+    ...(of.transcriptPath === null
+      ? []
+      : [
+          `If you need something that the summary leaves out (code, an error, a text that was written), read the whole transcript: ${of.transcriptPath}`,
+        ]),
     ...(of.keepsTail ? ['The newest messages follow as they were.'] : []),
     ...(of.isAuto
       ? [

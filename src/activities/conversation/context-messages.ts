@@ -55,7 +55,9 @@ const askedModelOf = ({ everloop, message }: AssistantRecord): string =>
   everloop?.askedModel ?? message.model;
 
 /** A dated name is a name of the same model. */
-const isSameModel = (a: string, b: string): boolean => a.startsWith(b) || b.startsWith(a);
+const isSameModel = (a: string, b: string): boolean => withoutDate(a) === withoutDate(b);
+
+const withoutDate = (model: string): string => model.replace(/-\d{8}$/, '');
 
 /** Thoughts are signed for the model that had them; another one's API refuses them (spec/loop 4.8). */
 function withoutThoughts(message: ContextMessage): ContextMessage {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DEFAULT_GATES, type Gates } from '../../loop/gates';
 import { toContextLimits, type ContextLimits } from '../../loop/prepare/context-limits';
 import { prepare, type Prepared } from '../../loop/prepare/prepare';
+import type { PlaceFor } from '../../loop/prepare/tool-results';
 import { factsOfModel } from '../../loop/price-table';
 import type { RunOptions } from '../../transcript/message';
 import type { DecidedView, TranscriptRecord } from '../../transcript/record';
@@ -11,17 +12,25 @@ import type { ContextSettings } from '../deps';
 import { toContextMessages } from './context-messages';
 import { recordedDecisions } from './recorded-decisions';
 
-export interface ContextToPrepare {
-  readonly store: SessionStore;
+interface Context {
   /** Behind the last boundary, oldest first. */
   readonly chain: readonly TranscriptRecord[];
   readonly model: string;
-  readonly options: RunOptions;
   readonly settings: ContextSettings;
   readonly now: Date;
   readonly mayCompact: boolean;
   readonly skipBlockingCheck: boolean;
   readonly assembleSystem?: () => void;
+}
+
+export interface ContextToPrepare extends Context {
+  readonly store: SessionStore;
+  readonly options: RunOptions;
+}
+
+export interface ChainToPrepare extends Context {
+  readonly gates: Gates;
+  readonly placeFor: PlaceFor;
 }
 
 export interface PreparedContext extends Prepared {
@@ -31,27 +40,32 @@ export interface PreparedContext extends Prepared {
 
 /** The context as the next request sends it. Texts that were cut are stored before anybody is told of their place. */
 export async function prepareContext(of: ContextToPrepare): Promise<PreparedContext> {
-  const { store, chain, model, options } = of;
-  const gates = options.gates ?? DEFAULT_GATES;
-  const recorded = recordedDecisions(chain);
+  const { store, options } = of;
   const placeFor = (toolUseId: string): string =>
     join(store.folderPath('tool-results'), `${toolUseId}.txt`);
-  const prepared = prepare({
-    ...recorded,
-    messages: toContextMessages(chain, model),
-    gates: toPrepareGates(gates),
-    limits: limitsOf(model, of.settings),
-    nowMs: of.now.getTime(),
-    placeFor,
-    mayCompact: of.mayCompact,
-    skipBlockingCheck: of.skipBlockingCheck,
-    assembleSystem: of.assembleSystem ?? ((): void => undefined),
-  });
+  const prepared = prepareChain({ ...of, gates: options.gates ?? DEFAULT_GATES, placeFor });
   for (const { toolUseId, original } of prepared.fresh) {
     if (original === null) continue;
     await store.folder('tool-results');
     await writeFile(placeFor(toolUseId), original, { mode: 0o600 });
   }
+  return prepared;
+}
+
+/** The same without a store: texts that were cut are the caller's to keep. */
+export function prepareChain(of: ChainToPrepare): PreparedContext {
+  const recorded = recordedDecisions(of.chain);
+  const prepared = prepare({
+    ...recorded,
+    messages: toContextMessages(of.chain, of.model),
+    gates: toPrepareGates(of.gates),
+    limits: limitsOf(of.model, of.settings),
+    nowMs: of.now.getTime(),
+    placeFor: of.placeFor,
+    mayCompact: of.mayCompact,
+    skipBlockingCheck: of.skipBlockingCheck,
+    assembleSystem: of.assembleSystem ?? ((): void => undefined),
+  });
   return { ...prepared, decided: decidedNow(prepared, recorded.collapseLog) };
 }
 

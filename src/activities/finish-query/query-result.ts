@@ -4,6 +4,7 @@ import type { Terminal } from '../../loop/terminal';
 import { addUsage, NO_USAGE } from '../../loop/usage';
 import type { TranscriptRecord } from '../../transcript/record';
 import type { PermissionDenial, QueryResult } from '../../transcript/session-log';
+import { isRefusedPrompt } from '../call-model/prompt-hooks';
 import type { SessionTotals } from './session-totals';
 
 export interface ResultParts {
@@ -33,7 +34,7 @@ export function toQueryResult(parts: ResultParts): QueryResult {
     permission_denials: denials,
     terminal_reason: terminal.reason,
     uuid: randomUUID(),
-    ...(verdict.subtype === 'success' ? { result: lastText(chain) } : { errors: verdict.errors }),
+    ...(verdict.subtype === 'success' ? answerOf(terminal, chain) : { errors: verdict.errors }),
   };
 }
 
@@ -90,9 +91,24 @@ function verdictOn(terminal: Terminal): Verdict {
   }
 }
 
-/** Text of the newest reply; "" when its last block is no text. */
+/** The answer: the last text, or the value that was asked for, also as text. */
+function answerOf(
+  terminal: Terminal,
+  chain: readonly TranscriptRecord[],
+): Pick<QueryResult, 'result' | 'structured_output'> {
+  const isValue = terminal.reason === 'completed' && terminal.detail === 'structured_output';
+  if (!isValue) return { result: lastText(chain) };
+  const value = chain.findLast((record) => record.everloop?.isStructuredOutput === true);
+  const structured_output = value?.type === 'user' ? value.toolUseResult : null;
+  return { result: JSON.stringify(structured_output), structured_output };
+}
+
+/** Text of the newest reply, or why there is none; "" when its last block is no text. */
 function lastText(chain: readonly TranscriptRecord[]): string {
-  const last = chain.findLast((record) => record.type === 'assistant' || record.type === 'user');
+  const last = chain.findLast(
+    (record) => record.type === 'assistant' || record.type === 'user' || isRefusedPrompt(record),
+  );
+  if (last?.type === 'system') return last.content ?? '';
   if (last?.type !== 'assistant') return '';
   const block = last.message.content.at(-1);
   return block?.type === 'text' ? block.text : '';

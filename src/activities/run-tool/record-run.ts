@@ -33,7 +33,10 @@ export async function recordRun(
     record: {
       ...userRecord({ ...facts, timestamp: deps.now().toISOString() }, [block]),
       toolUseResult: ran.structured,
-      ...(files !== undefined && { everloop: { files } }),
+      everloop: {
+        ...(files !== undefined && { files }),
+        ...(ran.isStructuredOutput && { isStructuredOutput: true }),
+      },
     },
     isError: ran.isError,
     ...(ran.denied && { denied: true }),

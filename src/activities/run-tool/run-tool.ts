@@ -13,7 +13,7 @@ import { findCall, type FoundCall } from './find-call';
 import { textOfInputError } from './input-error';
 import { recordRun, tellResult } from './record-run';
 import { refusalOf } from './check-permission';
-import { askAfterTool, askBeforeTool, deniedByHook } from './tool-hooks';
+import { askAfterTool, deniedByHook, takeAnswer } from './tool-hooks';
 import { refused, failed, runToItsEnd, unknownOutcome, type Ran } from './tool-run';
 
 /** Everything of one call that does not change while it runs. */
@@ -96,7 +96,7 @@ async function checkCall(
 ): Promise<Finished | { readonly input: unknown; readonly facts: HookFacts }> {
   const invalid = await tool.validateInput(parsed, context);
   if (invalid !== null) return without(refused(invalid));
-  const { denial, permission, facts } = await askBeforeTool(run, tool);
+  const { denial, permission, facts } = await takeAnswer(run, tool);
   if (denial !== null) return { ran: deniedByHook(denial), facts };
   const input = changedInput(tool, parsed, facts);
   const refusal = await refusalOf({

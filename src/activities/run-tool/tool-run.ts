@@ -30,8 +30,14 @@ const LONGEST_ERROR_CHARS = 10_000;
 export async function runToItsEnd(tool: Tool, input: unknown, context: ToolContext): Promise<Ran> {
   try {
     const result = await tool.call(input, context);
-    const { content, structured, isError = false } = result;
-    return { content, structured, isError, result };
+    const { content, structured, isError = false, isStructuredOutput } = result;
+    return {
+      content,
+      structured,
+      isError,
+      result,
+      ...(isStructuredOutput && { isStructuredOutput }),
+    };
   } catch (error) {
     if (context.signal.aborted || context.workerGone.aborted) throw error;
     if (error instanceof OutcomeUnknown) return unknownOutcome(error.message);

@@ -1,5 +1,6 @@
 import type { StopVerdict } from '../../loop/stop-hooks';
-import type { TranscriptRecord, UserRecord } from '../../transcript/record';
+import { STRUCTURED_OUTPUT } from '../../loop/tool-batch';
+import type { TranscriptRecord } from '../../transcript/record';
 import type { LogEntry } from '../../transcript/session-log';
 import type { Attempt } from '../attempt';
 import type { ActivityDeps } from '../deps';
@@ -42,9 +43,10 @@ async function runStop(
   input: StopHooksInput,
   text: string,
 ): Promise<StopVerdict> {
-  const { session, facts, queryId } = query;
+  const { session, queryId, options } = query;
   const { store, lease } = session;
   const { leaf, stopHookActive, mayBlock } = input;
+  if (options.jsonSchema != null && !stopHookActive) return feedBack(query, leaf, CALL_THE_TOOL);
   const verdict = await runSessionHooks(query, 'Stop', input, () => ({
     stop_hook_active: stopHookActive,
     last_assistant_message: text,
@@ -58,12 +60,16 @@ async function runStop(
     return { type: 'passed' };
   }
   const reasons = verdict.blocking.map(({ reason }) => `Stop hook feedback:\n${reason}`);
-  const feedback: UserRecord = {
-    ...userRecord(facts, reasons.join('\n\n')),
-    isMeta: true,
-    parentUuid: leaf,
-  };
-  return blocked(query, await store.append(lease, keyOf(query), [feedback]));
+  return feedBack(query, leaf, reasons.join('\n\n'));
+}
+
+/** The query ends with a value, or not well (spec/loop 6.10): asked for once. */
+const CALL_THE_TOOL = `You have not handed over the answer. Call the ${STRUCTURED_OUTPUT} tool now, with a value that fits its schema.`;
+
+async function feedBack(query: QueryCall, leaf: string, text: string): Promise<StopVerdict> {
+  const { store, lease } = query.session;
+  const record = { ...userRecord(query.facts, text), isMeta: true, parentUuid: leaf };
+  return blocked(query, await store.append(lease, keyOf(query), [record]));
 }
 
 const keyOf = ({ attempt }: QueryCall): string => `${attempt.key}:stop`;

@@ -16,6 +16,8 @@ export interface ControlHost {
   /** Resolves with the ids of prompts that still wait. */
   interrupt(): Promise<readonly string[]>;
   warn(text: string): void;
+  /** Told in the client's words, as if the user had typed the command. */
+  modelChanged(model: string): void;
 }
 
 /** The control requests of a client, and what they change: the options of the messages that come after them. */
@@ -63,8 +65,9 @@ export class ControlChannel {
       ...this.#options,
       ...(systemPrompt !== undefined && { systemPrompt }),
       ...(appended !== undefined && { appendSystemPrompt: appended }),
+      ...(isJsonObject(request['jsonSchema']) && { jsonSchema: request['jsonSchema'] }),
     };
-    for (const field of ['hooks', 'sdkMcpServers', 'agents', 'jsonSchema']) {
+    for (const field of ['hooks', 'sdkMcpServers', 'agents']) {
       if (isGiven(request[field])) {
         this.#host.warn(`'${field}' of the client has no effect yet.`);
       }
@@ -103,6 +106,7 @@ export class ControlChannel {
     const isDefault = wanted === undefined || wanted === '' || wanted === 'default';
     const model = isDefault ? this.#atLaunch.model : resolveModel(wanted);
     this.#options = { ...this.#options, model };
+    this.#host.modelChanged(model);
     return success({ model });
   }
 

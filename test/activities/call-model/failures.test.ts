@@ -1,3 +1,4 @@
+import { DEFAULT_GATES, type Gates } from '../../../src/loop/gates';
 import type { ErrorType, Reply as ScriptedReply } from '../../../src/scripted-model/reply';
 import { StoreError } from '../../../src/transcript/store-error';
 import { failureOf } from '../fake-attempt';
@@ -106,20 +107,48 @@ test.each<[string, ScriptedReply, string, string]>([
   ['400', fails('invalid_request_error'), 'unknown', 'it was invalid_request_error'],
   ['403', fails('permission_error'), 'authentication_failed', 'ANTHROPIC_API_KEY'],
   ['404', fails('not_found_error'), 'model_not_found', '--model'],
-  ['a prompt that is too long', tooLong(), 'prompt_too_long', 'too long'],
+  [
+    'a prompt that is too long, with nothing to make it shorter,',
+    tooLong(),
+    'prompt_too_long',
+    'too long',
+  ],
   ['an image that is too large', tooLarge(), 'media_size', 'image'],
   ['a body that is too large', fails('request_too_large'), 'media_size', 'smaller'],
 ])('%s is not retried: the error is the reply', async (_what, reply, apiError, text) => {
   at = await given({ script: [reply] });
   const worker = at.worker();
+  const gates = { ...DEFAULT_GATES, reactiveCompact: false };
 
-  const outcome = toReply(await ask(worker, await worker.say('Hello')));
+  const outcome = toReply(await ask(worker, await worker.say('Hello', { gates })));
 
   expect(outcome).toMatchObject({ apiError, toolUses: [], withheld: null });
   expect(await retriesIn(worker)).toEqual([]);
   const last = (await worker.transcript()).at(-1);
   expect(last).toMatchObject({ uuid: outcome.leaf, isApiErrorMessage: true });
   expect(JSON.stringify(last)).toContain(text);
+});
+
+test.each<[string, ScriptedReply, string, Partial<Gates>]>([
+  ['a prompt that is too long', tooLong(), 'prompt_too_long', { reactiveCompact: true }],
+  [
+    'a prompt that is too long, before staged collapses are in the view,',
+    tooLong(),
+    'prompt_too_long',
+    { reactiveCompact: false, contextCollapse: true },
+  ],
+  ['an image that is too large', tooLarge(), 'media_size', { reactiveCompact: true }],
+  ['a body that is too large', fails('request_too_large'), 'media_size', { reactiveCompact: true }],
+])('%s is withheld while something may cure it', async (_what, reply, withheld, changes) => {
+  at = await given({ script: [reply] });
+  const worker = at.worker();
+  const said = await worker.say('Hello', { gates: { ...DEFAULT_GATES, ...changes } });
+
+  const outcome = toReply(await ask(worker, said));
+
+  expect(outcome).toMatchObject({ withheld, apiError: null, leaf: said.id, requestLeaf: said.id });
+  expect(await worker.transcript()).toHaveLength(1);
+  expect((await worker.log()).filter(({ type }) => type === 'record')).toHaveLength(1);
 });
 
 test('when no retry is left the error is the reply, for observers too, and is adopted like one', async () => {

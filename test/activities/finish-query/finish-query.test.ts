@@ -107,7 +107,7 @@ test('the result and the Signal tell how the query ended', async () => {
   expect(attempt.ended).toEqual([
     {
       session: at.sessionWorkflowId,
-      ended: { promptId: said.id, leaf, consumed, reason: 'completed' },
+      ended: { promptId: said.id, leaf, consumed, reason: 'completed', costUsd: 0.035 },
     },
   ]);
 });

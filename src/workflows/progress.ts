@@ -1,0 +1,50 @@
+import { workflowInfo } from '@temporalio/workflow';
+import type { AutoCompactTracking } from '../loop/auto-compact-tracking';
+import { Counters } from '../loop/counters';
+import type { LoopDeps } from '../loop/deps';
+import type { LoopEvent } from '../loop/events';
+import { Tally } from '../loop/tally';
+import type { QueryCarry } from './interface';
+
+/** What an observer can ask about a running query, and what its result is made of. */
+export interface Progress {
+  tally: Tally;
+  counters: Counters;
+  transition: string | null;
+  tracking: AutoCompactTracking | null;
+}
+
+export function startProgress(carry: QueryCarry | null): Progress {
+  const startedAtMs = workflowInfo().startTime.getTime();
+  return {
+    tally: carry?.tally ?? Tally.start(startedAtMs),
+    counters: carry?.counters ?? Counters.start(startedAtMs),
+    transition: carry?.state.transition?.reason ?? null,
+    tracking: carry?.state.autoCompactTracking ?? null,
+  };
+}
+
+export function see(progress: Progress, event: LoopEvent): void {
+  progress.tally = Tally.after(progress.tally, event);
+  progress.counters = Counters.after(progress.counters, event, Date.now());
+  if (event.type === 'transition') {
+    progress.transition = event.state.transition?.reason ?? null;
+    progress.tracking = event.state.autoCompactTracking;
+  }
+  if (event.type === 'end') progress.tracking = event.autoCompactTracking ?? progress.tracking;
+}
+
+/** The same effects, with the time that tools take counted. */
+export function counted(deps: LoopDeps, progress: Progress): LoopDeps {
+  return {
+    ...deps,
+    async runTool(call) {
+      const startedAtMs = Date.now();
+      try {
+        return await deps.runTool(call);
+      } finally {
+        progress.counters = Counters.afterTool(progress.counters, startedAtMs, Date.now());
+      }
+    },
+  };
+}
