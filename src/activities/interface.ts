@@ -14,7 +14,7 @@ export interface Activities {
   /** One request, retries by Temporal. Fails: only for what no retry cures (`Store.*`, `Config.*`). */
   callModel(input: CallModelInput): Promise<SentOutcome>;
   /** One tool call, from lookup to recorded result. */
-  runTool(input: RunToolInput): Promise<ToolOutcome>;
+  runTool(input: RunToolInput): Promise<ToolOutcome | AskOutcome>;
   /** Puts a summary, behind a boundary, in the place of the conversation. */
   compact(input: CompactInput): Promise<CompactOutcome>;
   /** Commits the collapses that are staged (spec/loop 3.6). */
@@ -42,10 +42,17 @@ export interface CallModelInput {
   readonly taskBudget?: ModelRequest['taskBudget'];
 }
 
+/** The call waits for somebody's word; the question is in the store. */
+export interface AskOutcome {
+  readonly type: 'ask';
+}
+
 export interface RunToolInput {
   readonly call: ToolUseRef;
   readonly mode: PermissionMode;
   readonly workingDirectory: string;
+  /** The question was answered: the answer is in the store. */
+  readonly isAnswered?: true;
 }
 
 export interface CompactInput {

@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { sessionIdOf } from '../loop/workflow-id';
 import type { Lease, LeaseOwner, SessionStore, TranscriptStore } from '../transcript/store';
+import type { PermissionGrants } from '../transcript/permission';
 import { StoreError } from '../transcript/store-error';
 import type { TranscriptRecord } from '../transcript/record';
 import type { ConversationStart } from './deps';
@@ -14,6 +15,8 @@ export interface ServedSession {
   readonly uncommitted: Map<string, TranscriptRecord>;
   /** What PreToolUse hooks said as a call's block arrived, by the record of the block (spec/loop 24b). */
   readonly asked: Map<string, Promise<BeforeTool>>;
+  /** What people granted while the session ran; undefined: not read yet. */
+  grants?: PermissionGrants | undefined;
   /** Beginnings of conversations that were read or made already, by document name. */
   readonly starts: Map<string, ConversationStart>;
 }

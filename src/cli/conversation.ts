@@ -1,11 +1,12 @@
 import type { InboxMessage } from '../transcript/message';
+import type { PermissionAnswer } from '../transcript/permission';
 import type { LogEntry, QueryResult } from '../transcript/session-log';
 import { OpenPrompts } from './open-prompts';
 import { mergeLive, type MergedItem } from './output/live-merge';
 import { replayMessage } from './output/sdk-message';
 import { SdkMessages } from './output/sdk-messages';
 import type { SessionOutput } from './output/session-output';
-import type { SessionConnection } from './session-connection';
+import type { SessionConnection, WaitingQuestion } from './session-connection';
 
 export interface ConversationOptions {
   readonly version: string;
@@ -19,6 +20,8 @@ export interface ConversationOptions {
   readonly newId: () => string;
 }
 
+type SessionState = 'idle' | 'running' | 'requires_action';
+
 /** A command's side of one session: prompts go in, messages come out, and it knows what is still unanswered. */
 export class Conversation {
   readonly #connection: SessionConnection;
@@ -28,7 +31,8 @@ export class Conversation {
   readonly #prompts = new OpenPrompts();
   readonly #leaving = new AbortController();
   readonly #waiters: (() => void)[] = [];
-  #state: 'idle' | 'running' = 'idle';
+  #state: SessionState = 'idle';
+  #questions = 0;
   #lastResult: QueryResult | null = null;
   #hasSent = false;
 
@@ -89,6 +93,22 @@ export class Conversation {
     return { ...message, options: { ...message.options, opensSession: opens } };
   }
 
+  /** Answers a permission question of the session. */
+  async answer({ queryId, question }: WaitingQuestion, answer: PermissionAnswer): Promise<void> {
+    await this.#connection.answer({ queryId, call: question.call }, answer);
+    await this.#announceQuestions(-1);
+  }
+
+  openQuestions(): Promise<readonly WaitingQuestion[]> {
+    return this.#connection.openQuestions();
+  }
+
+  /** A client that follows states is told that it is waited for. */
+  async #announceQuestions(change: 1 | -1): Promise<void> {
+    this.#questions = Math.max(0, this.#questions + change);
+    if (this.isRunning) await this.#announce(this.#questions > 0 ? 'requires_action' : 'running');
+  }
+
   /** Shows what a command answered as the command itself would have. */
   async tell(text: string): Promise<void> {
     const content = `<local-command-stdout>${text}</local-command-stdout>`;
@@ -136,14 +156,16 @@ export class Conversation {
   async #show(entry: LogEntry): Promise<void> {
     for (const message of await this.#messages.ofEntry(entry)) await this.#output.message(message);
     this.#prompts.see(entry);
+    if (entry.type === 'permission_requested') await this.#announceQuestions(1);
     if (entry.type !== 'query_ended') return;
+    this.#questions = 0;
     this.#lastResult = entry.result;
     if (!this.isRunning) await this.#announce('idle');
     for (const wake of this.#waiters.splice(0)) wake();
   }
 
   /** Pairs matter: a client that was told `running` keeps the session open until it hears `idle`. */
-  async #announce(state: 'idle' | 'running'): Promise<void> {
+  async #announce(state: SessionState): Promise<void> {
     if (!this.#options.reportsState || state === this.#state) return;
     this.#state = state;
     await this.#output.message({

@@ -1,9 +1,15 @@
+import type { ToolUseRef } from '../loop/context';
 import { withoutRepeats } from '../client/without-repeats';
 import type { InboxMessage } from '../transcript/message';
 import type { FollowedEntry, LogCursor } from '../transcript/session-log';
+import {
+  questionName,
+  type PermissionAnswer,
+  type PermissionQuestion,
+} from '../transcript/permission';
 import type { SessionStore } from '../transcript/store';
 import type { RunningWorker } from '../worker';
-import type { SessionConnection } from './session-connection';
+import type { SessionConnection, WaitingQuestion } from './session-connection';
 import type { Connected } from './session-host';
 
 export interface LiveSessionParts {
@@ -48,6 +54,23 @@ export class LiveSession implements SessionConnection {
     const { connected, isOneShot } = this.#parts;
     const submitted = connected.agent.submit(this.store, message, { isLast: isOneShot });
     await Promise.race([submitted, this.#workerFailed]);
+  }
+
+  async answer(
+    of: { readonly queryId: string; readonly call: ToolUseRef },
+    answer: PermissionAnswer,
+  ): Promise<void> {
+    await this.#parts.connected.agent.answer(this.store, of, answer);
+  }
+
+  async openQuestions(): Promise<readonly WaitingQuestion[]> {
+    const open = await this.#parts.connected.agent.questions(this.sessionId);
+    const waiting = open.map(async ({ queryId, question: { call } }) => {
+      const stored = (await this.store.readDocument(questionName(call))) as
+        { readonly question: PermissionQuestion } | undefined;
+      return stored === undefined ? [] : [{ queryId, question: stored.question }];
+    });
+    return (await Promise.all(waiting)).flat();
   }
 
   interrupt(): Promise<void> {

@@ -7,7 +7,6 @@ export interface NotYet {
 }
 
 export const NOT_YET: readonly NotYet[] = [
-  { flags: '--permission-prompt-tool <name>', reason: 'what rules do not allow is denied' },
   { flags: '--permission-prompts <who>', reason: 'what rules do not allow is denied' },
   { flags: '--mcp-config <configs...>', reason: 'MCP servers are not started' },
   { flags: '--strict-mcp-config', reason: 'MCP servers are not started' },

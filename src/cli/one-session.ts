@@ -1,4 +1,5 @@
 import type { RunOptions } from '../transcript/message';
+import type { LogEntry } from '../transcript/session-log';
 import type { PrintCommand } from './command';
 import { Conversation } from './conversation';
 import type { SessionOutput } from './output/session-output';
@@ -14,6 +15,10 @@ export interface PrintDeps extends Surroundings {
 /** The session of this command, opened once and not before it is needed. */
 export class OneSession {
   conversation: Conversation | undefined;
+  /** Called for each entry that was printed. */
+  onEntry: (entry: LogEntry) => void = () => undefined;
+  /** Called when an earlier session is open again. */
+  onOpen: (conversation: Conversation) => void = () => undefined;
   /** Rejects when the session can no longer be followed. */
   readonly failed: Promise<never>;
   readonly #command: PrintCommand;
@@ -63,7 +68,8 @@ export class OneSession {
       reportsState: this.#deps.clientReadsState && isStream,
       newId: this.#deps.newId,
     });
-    this.failWith(this.conversation.follow());
+    this.failWith(this.conversation.follow((entry) => this.onEntry(entry)));
+    if (session.type !== 'new') this.onOpen(this.conversation);
     return this.conversation;
   }
 }

@@ -1,18 +1,22 @@
 import type { PrintCommand } from './command';
 import { isUuid } from './option-values';
 import { fromLine, type ClientMessage } from './input/client-message';
+import type { Conversation } from './conversation';
 import { ControlChannel, toControlResponse } from './input/control';
+import { HostQuestions } from './input/host-questions';
 import { readLines } from './input/lines';
 import type { OneSession, PrintDeps } from './one-session';
 
 type Prompt = Extract<ClientMessage, { type: 'prompt' }>;
 type ControlRequest = Extract<ClientMessage, { type: 'control_request' }>;
+type ControlResponse = Extract<ClientMessage, { type: 'control_response' }>;
 
 /** stdin of a client that speaks stream-json: prompts, which wait for each other, and control requests, which do not. */
 export class PromptStream {
   readonly #deps: PrintDeps;
   readonly #session: OneSession;
   readonly #control: ControlChannel;
+  readonly #questions: HostQuestions;
   /** Prompts enter the session in the order in which they were read. */
   #lastSubmit: Promise<void> = Promise.resolve();
   readonly #answers = new Set<Promise<void>>();
@@ -29,6 +33,13 @@ export class PromptStream {
       modelChanged: (model) => session.failWith(session.tell(`Set model to ${model}`)),
       warn: (text) => void deps.stderr.write(`${text}\n`),
     });
+    this.#questions = new HostQuestions({
+      write: (frame) => deps.stdout.writeLine(frame),
+      newId: deps.newId,
+      answer: async (waiting, answer) => (await session.open()).answer(waiting, answer),
+    });
+    session.onEntry = (entry) => session.failWith(this.#questions.see(entry));
+    session.onOpen = (conversation) => session.failWith(this.#askAgain(conversation));
   }
 
   /** Resolves when stdin has ended and all prompts are answered: the end of input is no cancel. */
@@ -39,8 +50,10 @@ export class PromptStream {
       // Whoever speaks will want the session: it opens while the client thinks of its prompt.
       this.#session.failWith(this.#session.open());
       if (message.type === 'prompt') this.#submit(message);
-      else this.#answer(message);
+      else if (message.type === 'control_request') this.#answer(message);
+      else this.#hear(message);
     }
+    this.#session.failWith(this.#questions.end());
     await this.#lastSubmit;
     await Promise.all(this.#answers);
     await this.#session.conversation?.settled();
@@ -61,6 +74,15 @@ export class PromptStream {
       );
     });
     this.#session.failWith(this.#lastSubmit);
+  }
+
+  #hear({ requestId, response, error }: ControlResponse): void {
+    this.#session.failWith(this.#questions.answered(requestId, response, error));
+  }
+
+  /** A session that was left waiting asks its new host. */
+  async #askAgain(conversation: Conversation): Promise<void> {
+    for (const waiting of await conversation.openQuestions()) await this.#questions.ask(waiting);
   }
 
   #answer(message: ControlRequest): void {

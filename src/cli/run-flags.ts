@@ -31,6 +31,7 @@ export interface RunOptionValues {
   readonly addDir?: readonly string[];
   readonly maxThinkingTokens?: number;
   readonly fallbackModel?: string;
+  readonly permissionPromptTool?: string;
   readonly maxBudgetUsd?: number;
   readonly taskBudget?: number;
   readonly jsonSchema?: JsonSchema;
@@ -72,6 +73,10 @@ export function addRunOptions(program: Program): Program {
         'disabled',
       ]),
     )
+    .option(
+      '--permission-prompt-tool <name>',
+      'who is asked what rules leave open; "stdio": the program that started us',
+    )
     .option('--json-schema <schema>', 'the answer is a value of this JSON Schema', toJsonSchema)
     .option('--fallback-model <model>', 'takes over when the model is overloaded')
     .option('--max-budget-usd <amount>', 'stop when this is spent', toAmount)
@@ -105,6 +110,7 @@ export function toRunFlags(values: RunOptionValues): RunFlags {
     }),
     ...(values.addDir && { additionalDirectories: values.addDir }),
     ...(thinking !== undefined && { maxThinkingTokens: thinking }),
+    ...(values.permissionPromptTool === 'stdio' && { asks: 'host' }),
     ...(values.fallbackModel !== undefined && {
       // A list names further ones; the first takes over.
       fallbackModel: resolveModel(values.fallbackModel.split(',')[0]?.trim()),

@@ -1,6 +1,13 @@
+import type { ToolUseRef } from '../loop/context';
 import type { FollowedEntry } from '../transcript/session-log';
 import type { InboxMessage } from '../transcript/message';
+import type { PermissionAnswer, PermissionQuestion } from '../transcript/permission';
 import type { SessionStore } from '../transcript/store';
+
+export interface WaitingQuestion {
+  readonly queryId: string;
+  readonly question: PermissionQuestion;
+}
 
 /** One session as a command sees it: messages in, log entries out. Whoever serves it is not the command's concern. */
 export interface SessionConnection {
@@ -8,6 +15,13 @@ export interface SessionConnection {
   readonly store: SessionStore;
   /** Resolves when the session has accepted the message: from here on nothing can lose it. */
   submit(message: InboxMessage): Promise<void>;
+  /** Answers a permission question of the running query. */
+  answer(
+    of: { readonly queryId: string; readonly call: ToolUseRef },
+    answer: PermissionAnswer,
+  ): Promise<void>;
+  /** Questions that waited before this command came. */
+  openQuestions(): Promise<readonly WaitingQuestion[]>;
   /** Stops the running query; resolves when the Workflow knows, not when the query has ended. */
   interrupt(): Promise<void>;
   /** Entries from the moment of opening (or, for an attach, from the beginning), until `signal` aborts. */

@@ -1,12 +1,21 @@
 import { WithStartWorkflowOperation, type Client } from '@temporalio/client';
 import { ApplicationFailure, WorkflowNotFoundError, type Workflow } from '@temporalio/common';
+import type { ToolUseRef } from '../loop/context';
 import { DEFAULT_GATES, type Gates } from '../loop/gates';
 import type { AbortReason } from '../loop/terminal';
 import { tokenBudgetIn } from '../loop/token-budget';
 import type { InboxMessage } from '../transcript/message';
+import type { PermissionAnswer } from '../transcript/permission';
 import { sessionWorkflowId } from '../transcript/place';
 import type { SessionStore } from '../transcript/store';
-import type { SessionInput, SessionStatus, SubmitRequest } from '../workflows/interface';
+import type {
+  DecisionReceipt,
+  OpenQuestion,
+  QueryStatus,
+  SessionInput,
+  SessionStatus,
+  SubmitRequest,
+} from '../workflows/interface';
 
 /** Limits that a Workflow is started with; Workers never read them from their own environment. */
 export interface SessionLimits {
@@ -68,6 +77,33 @@ export class AgentClient {
   /** Stops the running query and ends the session. It can be resumed. */
   stop(sessionId: string): Promise<void> {
     return this.signal(sessionId, 'stop');
+  }
+
+  /** Answers a permission question. The first answer counts. Safe to repeat.
+   *  Fails: when the store cannot keep the answer, or no Worker accepts it. */
+  async answer(
+    session: SessionStore,
+    { queryId, call }: { readonly queryId: string; readonly call: ToolUseRef },
+    answer: PermissionAnswer,
+  ): Promise<DecisionReceipt> {
+    await session.putAnswer(call, answer);
+    try {
+      const handle = this.client.workflow.getHandle(queryId);
+      return await handle.executeUpdate<DecisionReceipt, [ToolUseRef]>('decide', { args: [call] });
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return 'not_asked';
+      throw error;
+    }
+  }
+
+  /** Questions of the running query that nobody has answered; none when nothing runs. */
+  async questions(
+    sessionId: string,
+  ): Promise<readonly { readonly queryId: string; readonly question: OpenQuestion }[]> {
+    const queryId = (await this.status(sessionId))?.activeQuery?.workflowId;
+    if (queryId === undefined) return [];
+    const status = await this.client.workflow.getHandle(queryId).query<QueryStatus>('status');
+    return status.questions.map((question) => ({ queryId, question }));
   }
 
   /** undefined: the session does not run now. */

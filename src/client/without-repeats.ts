@@ -27,6 +27,8 @@ function nameOf(entry: LogEntry): string | null {
       return entry.type;
     case 'record':
       return entry.record.uuid;
+    case 'permission_requested':
+      return `question ${entry.question.call.recordId}`;
     case 'notice':
     case 'status':
     case 'hook_started':

@@ -72,6 +72,8 @@ export type ToolOutcome =
       readonly terminate?: true;
       /** The value that the caller asked for is there. */
       readonly structuredOutput?: true;
+      /** Who denied it wants the query to end as well. */
+      readonly interrupts?: true;
     }
   | { readonly type: 'interrupted' }
   | { readonly type: 'sibling_error' }

@@ -31,6 +31,9 @@ export interface RunOptions {
   readonly additionalDirectories: readonly string[];
   /** Tokens of extended thinking; 0: off. */
   readonly maxThinkingTokens: number;
+  /** Who is asked when rules leave a call undecided: a program that hosts the session, or people; the call then
+   *  waits. Absent: nobody, it is denied. */
+  readonly asks?: 'host' | 'people';
   /** JSON Schema of the value that the query ends with. Absent: replies are text. */
   readonly jsonSchema?: Readonly<Record<string, unknown>> | null;
   /** Takes over when the model is overloaded again and again. Absent: nothing does. */

@@ -1,4 +1,5 @@
 import type { Usage } from '../loop/usage';
+import type { PermissionQuestion } from './permission';
 import type { StreamId } from './stream-id';
 import type { TranscriptRecord } from './record';
 
@@ -66,6 +67,12 @@ export type LogEntry =
       readonly queryId: string;
       readonly summary: string;
       readonly toolUseIds: readonly string[];
+    }
+  /** A call waits for somebody's word, until its result is there or its query has ended. */
+  | {
+      readonly type: 'permission_requested';
+      readonly queryId: string;
+      readonly question: PermissionQuestion;
     }
   | {
       readonly type: 'hook_started';

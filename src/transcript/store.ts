@@ -1,6 +1,7 @@
 import type { ToolUseRef } from '../loop/context';
 import type { FollowedEntry, LiveEvent, LogCursor, LogEntry } from './session-log';
 import type { InboxMessage } from './message';
+import type { PermissionAnswer } from './permission';
 import type { TranscriptRecord } from './record';
 import type { StreamId } from './stream-id';
 
@@ -72,6 +73,10 @@ export interface SessionStore {
   /** Anybody may write a message; the same id twice is one message. */
   putMessage(message: InboxMessage): Promise<void>;
   findMessage(id: string): Promise<InboxMessage | undefined>;
+
+  /** Anybody may answer a permission question. Returns the answer that counts: the first. */
+  putAnswer(call: ToolUseRef, answer: PermissionAnswer): Promise<PermissionAnswer>;
+  findAnswer(call: ToolUseRef): Promise<PermissionAnswer | undefined>;
 
   readonly ledger: Ledger;
   readonly log: SessionLog;
@@ -146,6 +151,8 @@ export interface CallResult {
   readonly isError: boolean;
   readonly denied?: true;
   readonly workingDirectory?: string;
+  /** Who denied it wants the query to end as well. */
+  readonly interrupts?: true;
   /** A hook wants the query to end with this batch. */
   readonly hookStopped?: true;
   /** It is the value that the caller asked for. */

@@ -1,6 +1,6 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { AutoCompactTracking } from '../loop/auto-compact-tracking';
-import type { ToolUse } from '../loop/context';
+import type { ToolUse, ToolUseRef } from '../loop/context';
 import type { Counters } from '../loop/counters';
 import type { QueuePriority } from '../loop/deps';
 import type { Locals } from '../loop/locals';
@@ -106,7 +106,19 @@ export interface QueryStatus {
   readonly counters: Counters;
   readonly tally: Tally;
   readonly waiting: readonly string[];
+  /** Calls that wait for somebody's word. */
+  readonly questions: readonly OpenQuestion[];
 }
+
+/** A call that waits for somebody's word. */
+export interface OpenQuestion {
+  readonly call: ToolUseRef;
+  readonly name: string;
+  readonly summary: string;
+}
+
+/** `not_asked`: no such call waits; it was answered before, or its query has ended. */
+export type DecisionReceipt = 'decided' | 'not_asked';
 
 export interface ToolReady {
   readonly activityId: string;
@@ -116,6 +128,8 @@ export interface ToolReady {
 
 /** Accepts a message. Idempotent by message id. Fails: `Session.BadMessage` (final). */
 export const submit = defineUpdate<undefined, [SubmitRequest]>('submit');
+/** A question was answered; the answer is in the store. Idempotent. */
+export const decide = defineUpdate<DecisionReceipt, [ToolUseRef]>('decide');
 /** No more messages will come from this client: the session ends when its queries have. */
 export const release = defineSignal('release');
 /** Stops the running query, in either Workflow. */

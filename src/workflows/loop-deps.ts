@@ -20,7 +20,7 @@ export function createLoopDeps(input: QueryInput, mail: QueryMail): LoopDeps {
   const summaries = createToolUseSummaries();
   return {
     callModel: (request) => callModelStream(request, input, mail),
-    runTool: runToolActivity,
+    runTool: (call) => runToolActivity(call, mail),
     compact: compactActivity,
     drainCollapses: (messages) => drainCollapses(messages),
 

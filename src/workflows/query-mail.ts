@@ -1,11 +1,18 @@
 import type { AbortReason } from '../loop/terminal';
-import type { Steering, ToolReady } from './interface';
+import type { OpenQuestion, Steering, ToolReady } from './interface';
 
 /** What Signals bring to a running query. */
 export interface QueryMail {
   /** Messages that came in meanwhile and were not taken yet. */
   queued: readonly Steering[];
   abortReason: AbortReason | null;
+  /** Calls that wait for somebody's word, and what to do when it has come. */
+  readonly questions: Map<string, OpenQuestion & { answered(): void }>;
+  /** Calls that run and may turn out to need one. An answer may be quicker than the news of its question. */
+  readonly running: Set<string>;
+  readonly answeredEarly: Set<string>;
+  /** Stops the query. */
+  stop(by: AbortReason): void;
   /** Early calls that were signalled and not yet given to the loop. */
   ready: readonly ToolReady[];
   /** Wakes whoever waits for the next early call. */

@@ -19,6 +19,7 @@ import { STATE_VERSION } from '../loop/state';
 import type { AbortReason, Terminal } from '../loop/terminal';
 import { FINISH_QUERY } from './activity-options';
 import {
+  decide,
   interrupt,
   queryStatus,
   steer,
@@ -41,6 +42,10 @@ export async function query(input: QueryInput): Promise<Terminal> {
   const mail: QueryMail = {
     queued: (input.carry?.queued ?? []).map(toSteering),
     abortReason: null,
+    questions: new Map(),
+    running: new Set(),
+    answeredEarly: new Set(),
+    stop: (by) => stop(by),
     ready: [],
     onReady: () => undefined,
   };
@@ -54,6 +59,13 @@ export async function query(input: QueryInput): Promise<Terminal> {
     mail.queued = [...mail.queued, { messageId, priority }];
   });
   setHandler(interrupt, stop);
+  setHandler(decide, ({ recordId }) => {
+    const question = mail.questions.get(recordId);
+    question?.answered();
+    if (question === undefined && !mail.running.has(recordId)) return 'not_asked';
+    if (question === undefined) mail.answeredEarly.add(recordId);
+    return 'decided';
+  });
   setHandler(toolReady, (ready) => {
     mail.ready = [...mail.ready, ready];
     mail.onReady();
@@ -61,7 +73,12 @@ export async function query(input: QueryInput): Promise<Terminal> {
   setHandler(queryStatus, () => {
     const { tally, counters, transition } = progress;
     const waiting = mail.queued.map(({ messageId }) => messageId);
-    return { turn: counters.turn, transition, counters, tally, waiting };
+    const questions = [...mail.questions.values()].map(({ call, name, summary }) => ({
+      call,
+      name,
+      summary,
+    }));
+    return { turn: counters.turn, transition, counters, tally, waiting, questions };
   });
   // Temporal's own Cancel is a stop like any other.
   CancellationScope.current().cancelRequested.catch(() => stop('user'));

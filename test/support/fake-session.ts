@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { on, EventEmitter } from 'node:events';
 import type { ContentBlock } from '@anthropic-ai/sdk/resources/messages';
 import { NO_USAGE } from '../../src/loop/usage';
-import type { SessionConnection } from '../../src/cli/session-connection';
+import type { SessionConnection, WaitingQuestion } from '../../src/cli/session-connection';
+import type { PermissionAnswer } from '../../src/transcript/permission';
 import type { InboxMessage } from '../../src/transcript/message';
 import type { AssistantRecord, RecordBase, UserRecord } from '../../src/transcript/record';
 import type {
@@ -21,6 +22,8 @@ export class FakeSession implements SessionConnection {
   readonly sessionId = SESSION_ID;
   readonly messages: InboxMessage[] = [];
   readonly calls: string[] = [];
+  /** Questions that an earlier process left behind. */
+  readonly questions: WaitingQuestion[] = [];
   /** Ids of records that an earlier process left behind. */
   readonly oldRecords = new Set<string>();
   readonly #log = new EventEmitter();
@@ -56,6 +59,17 @@ export class FakeSession implements SessionConnection {
     this.calls.push('submit');
     this.messages.push(message);
     this.onSubmit(message, this);
+  }
+
+  async answer(
+    of: { readonly call: { readonly id: string } },
+    answer: PermissionAnswer,
+  ): Promise<void> {
+    this.calls.push(`${answer.behavior} ${of.call.id}`);
+  }
+
+  async openQuestions(): Promise<readonly WaitingQuestion[]> {
+    return this.questions;
   }
 
   async interrupt(): Promise<void> {

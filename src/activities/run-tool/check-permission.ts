@@ -1,43 +1,51 @@
-import type { PermissionMode } from '../../loop/state';
 import { decidePermission } from '../../permissions/decide-permission';
-import { deniedForNobodyToAsk } from '../../permissions/decision';
+import type { PermissionDecision } from '../../permissions/decision';
 import { fileTarget, resolveLinks } from '../../permissions/file-target';
+import { toRules, type RuleOrigin } from '../../permissions/rule';
 import { isReadOnlyCommand } from '../../tools/shell/read-only-command';
-import type { Tool } from '../../tools/tool';
-import type { Place, Surroundings } from '../deps';
+import type { Tool, ToolContext } from '../../tools/tool';
+import { grantsOf } from './grants';
+import type { ToolRun } from './run-tool';
 
-/** Whether a call may run; null: it may, else what the model is told. */
-export async function refusalOf(of: {
-  readonly tool: Tool;
-  readonly input: unknown;
-  readonly mode: PermissionMode;
-  readonly place: Place;
-  readonly workingDirectory: string;
-  readonly roots: readonly string[];
-  readonly surroundings: Surroundings;
-  /** What PreToolUse hooks say; null: nothing. */
-  readonly hook: { readonly behavior: 'allow' | 'ask'; readonly text: string } | null;
-}): Promise<string | null> {
-  const { tool, input, mode, place, workingDirectory, roots } = of;
+/** Whether a call may run, by the rules of the settings, the message, and what was granted in the session. */
+export async function permissionFor(
+  run: ToolRun,
+  tool: Tool,
+  input: unknown,
+  {
+    context,
+    hook,
+  }: {
+    readonly context: ToolContext;
+    /** What PreToolUse hooks say; null: nothing. */
+    readonly hook: { readonly behavior: 'allow' | 'ask'; readonly text: string } | null;
+  },
+): Promise<PermissionDecision> {
+  const { deps, place, session } = run;
+  const { workingDirectory, roots } = context;
+  const { allow, deny, ask } = await grantsOf(session);
+  const origin: RuleOrigin = {
+    source: 'session',
+    workingDirectory: place.cwd,
+    settingsFolder: place.cwd,
+    homeFolder: place.cwd,
+  };
   const named = fileTarget(tool.name, input, workingDirectory)?.paths ?? [];
-  const decision = decidePermission({
+  return decidePermission({
     tool,
     input,
-    mode,
-    rules: await of.surroundings.permissionRules(place),
+    mode: run.input.mode,
+    rules: [
+      ...(await deps.surroundings.permissionRules(place)),
+      ...toRules('deny', deny, origin),
+      ...toRules('ask', ask, origin),
+      ...toRules('allow', allow, origin),
+    ],
     workingDirectory,
     workingDirectories: roots,
     readOnly: tool.isReadOnly(input),
     isReadOnlyCommand,
     realPaths: await resolveLinks(named),
-    ...(of.hook !== null && { hook: of.hook }),
+    ...(hook !== null && { hook }),
   });
-  switch (decision.behavior) {
-    case 'allow':
-      return null;
-    case 'deny':
-      return decision.message;
-    case 'ask':
-      return deniedForNobodyToAsk(decision).message;
-  }
 }

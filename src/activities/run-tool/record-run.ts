@@ -40,6 +40,7 @@ export async function recordRun(
     },
     isError: ran.isError,
     ...(ran.denied && { denied: true }),
+    ...(ran.interrupts && { interrupts: true }),
     ...(workingDirectory !== undefined && { workingDirectory }),
     ...(notes.length > 0 && {
       notes: notes.map((note) => attachmentRecord(facts, 'hook', noteText(note))),

@@ -5,14 +5,15 @@ import type { Tool, ToolContext } from '../../tools/tool';
 import type { Attempt } from '../attempt';
 import type { ActivityDeps } from '../deps';
 import { LOST } from '../injected-texts';
-import type { RunToolInput } from '../interface';
+import type { AskOutcome, RunToolInput } from '../interface';
 import { openQueryCall, type QueryCall } from '../query-call';
 import { findOffered, offeredTools, summaryOf } from '../tool-catalog';
 import { filesSeenBy } from './files-seen';
 import { findCall, type FoundCall } from './find-call';
 import { textOfInputError } from './input-error';
 import { recordRun, tellResult } from './record-run';
-import { refusalOf } from './check-permission';
+import { afterAnswer, ask, denied } from './ask-permission';
+import { permissionFor } from './check-permission';
 import { askAfterTool, deniedByHook, takeAnswer } from './tool-hooks';
 import { refused, failed, runToItsEnd, unknownOutcome, type Ran } from './tool-run';
 
@@ -28,7 +29,7 @@ export async function runTool(
   deps: ActivityDeps,
   attempt: Attempt,
   input: RunToolInput,
-): Promise<ToolOutcome> {
+): Promise<ToolOutcome | AskOutcome> {
   const session = await deps.sessions.serve(attempt.workflowId);
   const entry = await session.store.ledger.find(input.call);
   if (entry?.result !== undefined) {
@@ -42,8 +43,9 @@ export async function runTool(
   }
   const run: ToolRun = { ...(await openQueryCall(deps, attempt)), input, call };
   try {
-    const { ran, facts } = await checkAndRun(run, entry?.intent ?? null);
-    return outcomeOf(await recordRun(run, ran, facts));
+    const finished = await checkAndRun(run, entry?.intent ?? null);
+    if (finished === 'ask') return { type: 'ask' };
+    return outcomeOf(await recordRun(run, finished.ran, finished.facts));
   } catch (error) {
     if (!attempt.stop.aborted) throw error;
     await recordRun(run, failed(LOST.user_interrupted), NO_FACTS);
@@ -51,7 +53,7 @@ export async function runTool(
   }
 }
 
-interface Finished {
+export interface Finished {
   readonly ran: Ran;
   readonly facts: HookFacts;
 }
@@ -59,7 +61,7 @@ interface Finished {
 const NO_FACTS: HookFacts = { notes: [] };
 const without = (ran: Ran): Finished => ({ ran, facts: NO_FACTS });
 
-async function checkAndRun(run: ToolRun, begun: Intent | null): Promise<Finished> {
+async function checkAndRun(run: ToolRun, begun: Intent | null): Promise<Finished | 'ask'> {
   const { deps, call, options } = run;
   const tool = findOffered(offeredTools(deps.tools, options), call.name);
   if (tool === undefined) return without(refused(`Error: No such tool available: ${call.name}`));
@@ -72,7 +74,7 @@ async function checkAndRun(run: ToolRun, begun: Intent | null): Promise<Finished
     begun === null
       ? await checkCall(run, tool, parsed.data, context)
       : { input: changedInput(tool, parsed.data, begun.hooks), facts: begun.hooks ?? NO_FACTS };
-  if ('ran' in checked) return checked;
+  if (checked === 'ask' || 'ran' in checked) return checked;
   const { input, facts } = checked;
   if (begun === null) {
     run.attempt.stop.throwIfAborted();
@@ -93,28 +95,29 @@ async function checkCall(
   tool: Tool,
   parsed: unknown,
   context: ToolContext,
-): Promise<Finished | { readonly input: unknown; readonly facts: HookFacts }> {
+): Promise<Checked> {
   const invalid = await tool.validateInput(parsed, context);
   if (invalid !== null) return without(refused(invalid));
+  if (run.input.isAnswered === true) return afterAnswer(run, tool, parsed);
   const { denial, permission, facts } = await takeAnswer(run, tool);
   if (denial !== null) return { ran: deniedByHook(denial), facts };
   const input = changedInput(tool, parsed, facts);
-  const refusal = await refusalOf({
-    tool,
-    input,
-    mode: run.input.mode,
-    place: run.place,
-    workingDirectory: context.workingDirectory,
-    roots: context.roots,
-    surroundings: run.deps.surroundings,
-    hook: permission,
-  });
-  if (refusal !== null) return { ran: { ...failed(refusal), denied: true }, facts };
-  return { input, facts };
+  const decision = await permissionFor(run, tool, input, { context, hook: permission });
+  switch (decision.behavior) {
+    case 'allow':
+      return { input, facts };
+    case 'deny':
+      return { ran: denied(decision.message), facts };
+    case 'ask':
+      return ask(run, tool, { input, facts, decision });
+  }
 }
 
+/** What will run, why nothing will, or that somebody has to be asked. */
+export type Checked = Finished | { readonly input: unknown; readonly facts: HookFacts } | 'ask';
+
 /** A hook that writes input which the tool cannot read has changed nothing. */
-function changedInput(tool: Tool, parsed: unknown, facts: HookFacts | undefined): unknown {
+export function changedInput(tool: Tool, parsed: unknown, facts: HookFacts | undefined): unknown {
   if (facts?.updatedInput === undefined) return parsed;
   const changed = tool.inputSchema.safeParse(facts.updatedInput);
   return changed.success ? changed.data : parsed;
@@ -174,12 +177,14 @@ function outcomeOf({
   isError,
   denied,
   workingDirectory,
+  interrupts,
   hookStopped,
   structuredOutput,
 }: CallResult): ToolOutcome {
   return {
     type: 'done',
     isError,
+    ...(interrupts !== undefined && { interrupts }),
     ...(hookStopped !== undefined && { hookStopped }),
     ...(structuredOutput !== undefined && { structuredOutput }),
     ...(denied !== undefined && { denied }),

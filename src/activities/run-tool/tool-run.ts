@@ -8,6 +8,8 @@ export interface Ran {
   readonly structured: unknown;
   readonly isError: boolean;
   readonly denied?: true;
+  /** Who denied it wants the query to end as well. */
+  readonly interrupts?: true;
   /** It is the value that the caller asked for. */
   readonly isStructuredOutput?: true;
   readonly result?: ToolResult;

@@ -16,6 +16,13 @@ export type ClientMessage =
       readonly subtype: string;
       readonly request: JsonObject;
     }
+  /** The answer to a request of ours. `response`: what it says; null: it is an error, `error` says which. */
+  | {
+      readonly type: 'control_response';
+      readonly requestId: string;
+      readonly response: JsonObject | null;
+      readonly error: string;
+    }
   | { readonly type: 'ignored' };
 
 const IGNORED: ClientMessage = { type: 'ignored' };
@@ -30,6 +37,8 @@ export function fromLine(line: string): ClientMessage {
       return fromUser(message, line);
     case 'control_request':
       return fromControlRequest(message, line);
+    case 'control_response':
+      return fromControlResponse(message['response']);
     default:
       return IGNORED;
   }
@@ -72,6 +81,20 @@ function fromControlRequest(message: JsonObject, line: string): ClientMessage {
   }
   const subtype = findText(request, 'subtype') ?? '';
   return { type: 'control_request', requestId, subtype, request };
+}
+
+/** Answers to what nobody asked are ignored, whatever they look like. */
+function fromControlResponse(response: unknown): ClientMessage {
+  if (!isJsonObject(response)) return IGNORED;
+  const requestId = findText(response, 'request_id') ?? '';
+  const said = response['response'];
+  const isSuccess = response['subtype'] === 'success';
+  return {
+    type: 'control_response',
+    requestId,
+    response: isSuccess ? (isJsonObject(said) ? said : {}) : null,
+    error: findText(response, 'error') ?? 'no reason given',
+  };
 }
 
 function unusable(what: string, line: string): UnusableInput {

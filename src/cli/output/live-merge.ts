@@ -119,6 +119,7 @@ class OpenStream {
       case 'status':
       case 'hook_started':
       case 'hook_ended':
+      case 'permission_requested':
         return false;
     }
   }

@@ -67,6 +67,7 @@ export class SdkMessages {
         return includeHooks ? [hookStartedMessage(entry, this.#stamp())] : [];
       case 'hook_ended':
         return includeHooks ? [hookEndedMessage(entry, this.#stamp())] : [];
+      case 'permission_requested':
       case 'tool_started':
         return [];
     }

@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { ToolUseRef } from '../../loop/context';
 import type { InboxMessage } from '../message';
+import type { PermissionAnswer } from '../permission';
 import type { TranscriptRecord } from '../record';
 import type { Lease, LeaseOwner, SessionMeta, SessionFolderName, SessionStore } from '../store';
+import { Answers } from './answers';
 import { makeFolder } from './atomic-write';
 import { toStoreError } from './disk-error';
 import { DocumentFolder } from './document-folder';
@@ -25,6 +28,7 @@ export class FileSession implements SessionStore {
   private readonly leases: LeaseFolder;
   private readonly inbox: Inbox;
   private readonly documents: DocumentFolder;
+  private readonly answers: Answers;
   private hasFolder = false;
 
   constructor(
@@ -43,6 +47,7 @@ export class FileSession implements SessionStore {
     this.log = new FileLog(folder, this.leases, () => this.ensureFolder());
     this.inbox = new Inbox(folder.inbox);
     this.documents = new DocumentFolder(folder.documents);
+    this.answers = new Answers(folder.answers);
   }
 
   folderPath(name: SessionFolderName): string {
@@ -114,6 +119,14 @@ export class FileSession implements SessionStore {
 
   findMessage(id: string): Promise<InboxMessage | undefined> {
     return this.inbox.find(id);
+  }
+
+  putAnswer(call: ToolUseRef, answer: PermissionAnswer): Promise<PermissionAnswer> {
+    return this.answers.put(call, answer);
+  }
+
+  findAnswer(call: ToolUseRef): Promise<PermissionAnswer | undefined> {
+    return this.answers.find(call);
   }
 
   readDocument(name: string): Promise<unknown> {

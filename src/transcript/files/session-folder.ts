@@ -8,6 +8,7 @@ export class SessionFolder {
   readonly leases: string;
   readonly inbox: string;
   readonly documents: string;
+  readonly answers: string;
   readonly ledger: string;
   readonly log: string;
   readonly live: string;
@@ -20,6 +21,7 @@ export class SessionFolder {
     this.leases = join(path, 'leases');
     this.inbox = join(path, 'inbox');
     this.documents = join(path, 'documents');
+    this.answers = join(path, 'answers');
     this.ledger = join(path, 'ledger.jsonl');
     this.log = join(path, 'log.jsonl');
     this.live = join(path, 'live');

@@ -1,0 +1,95 @@
+import { deniedForNobodyToAsk, type Question } from '../../permissions/decision';
+import type { HookFacts } from '../../transcript/store';
+import { questionName, type PermissionQuestion } from '../../transcript/permission';
+import type { Tool } from '../../tools/tool';
+import { runSessionHooks } from '../run-session-hooks';
+import { grant } from './grants';
+import { changedInput, type Checked, type ToolRun } from './run-tool';
+import { failed, type Ran } from './tool-run';
+
+/** A question as it waits in the store, with what the hooks said before it: they are not asked again. */
+interface StoredQuestion {
+  readonly question: PermissionQuestion;
+  readonly facts: HookFacts;
+}
+
+export const denied = (message: string, interrupts?: true): Ran => ({
+  ...failed(message),
+  denied: true,
+  ...(interrupts && { interrupts }),
+});
+
+/** Nobody but a person can decide. Hooks may answer in a person's place; where nobody can be asked it is a no. */
+export async function ask(
+  run: ToolRun,
+  tool: Tool,
+  {
+    input,
+    facts,
+    decision,
+  }: { readonly input: unknown; readonly facts: HookFacts; readonly decision: Question },
+): Promise<Checked> {
+  const { session, options, queryId } = run;
+  const byHook = await askHooks(run, tool, input, decision);
+  if (byHook !== null) return { ...byHook, facts };
+  if (options.asks === undefined) {
+    return { ran: denied(deniedForNobodyToAsk(decision).message), facts };
+  }
+  const question: PermissionQuestion = {
+    call: run.input.call,
+    toolName: tool.name,
+    input,
+    reason: decision.message,
+    reasonType: decision.reason.type,
+    suggestedRules: decision.suggestedRules,
+    blockedPath: decision.blockedPath,
+  };
+  const stored: StoredQuestion = { question, facts };
+  const { store, lease } = session;
+  await store.writeDocument(lease, questionName(run.input.call), stored);
+  await store.log.append(lease, [{ type: 'permission_requested', queryId, question }]);
+  return 'ask';
+}
+
+/** Somebody has answered. */
+export async function afterAnswer(run: ToolRun, tool: Tool, parsed: unknown): Promise<Checked> {
+  const { session, input } = run;
+  const { store } = session;
+  const stored = (await store.readDocument(questionName(input.call))) as StoredQuestion | undefined;
+  const answer = await store.findAnswer(input.call);
+  const facts = stored?.facts ?? { notes: [] };
+  if (answer === undefined) return { ran: denied('The question was answered by nobody.'), facts };
+  if (answer.behavior === 'deny') return { ran: denied(answer.message, answer.interrupt), facts };
+  if (answer.grants !== undefined) await grant(session, answer.grants);
+  const updatedInput = answer.updatedInput ?? facts.updatedInput;
+  const changed = { ...facts, ...(updatedInput !== undefined && { updatedInput }) };
+  return { input: changedInput(tool, parsed, changed), facts: changed };
+}
+
+/** PermissionRequest hooks; null: none has an opinion. */
+async function askHooks(
+  run: ToolRun,
+  tool: Tool,
+  input: unknown,
+  { suggestedRules }: Question,
+): Promise<{ readonly ran: Ran } | { readonly input: unknown } | null> {
+  const { mode, workingDirectory } = run.input;
+  const verdict = await runSessionHooks(
+    run,
+    'PermissionRequest',
+    { mode, workingDirectory },
+    () => ({
+      tool_name: tool.name,
+      tool_input: input,
+      tool_use_id: run.input.call.id,
+      permission_suggestions: suggestedRules,
+    }),
+  );
+  const answer = verdict?.requestDecision ?? null;
+  if (answer === null) return null;
+  if (answer.behavior === 'deny') {
+    return { ran: denied(answer.message, answer.interrupt ? true : undefined) };
+  }
+  const facts = { notes: [], ...(answer.updatedInput && { updatedInput: answer.updatedInput }) };
+  return { input: changedInput(tool, input, facts) };
+}
