@@ -99,7 +99,8 @@ function afterSecond(outcome: ModelOutcome, tracking: AutoCompactTracking, local
   return { outcome, tracking, locals: Locals.afterReply(locals, tokens) };
 }
 
-async function* send(
+/** No generator of its own: each layer costs every turn several promises. */
+function send(
   { state, locals, params, deps }: Work,
   tools: ToolScheduler,
   messages: Context,
@@ -108,7 +109,7 @@ async function* send(
   const { toolUseContext, turnCount, maxOutputTokensOverride } = state;
   const request = { messages, toolUseContext, turnCount, maxOutputTokensOverride, room };
   const taskBudget = taskBudgetOf(params, locals);
-  return yield* streamReply({ ...request, ...taskBudget }, tools, deps, params);
+  return streamReply({ ...request, ...taskBudget }, tools, deps, params);
 }
 
 async function* compact(

@@ -1,7 +1,7 @@
 import type { CallOutcome, Work } from './ask-model';
+import type { CompactOutcome } from './compaction';
 import type { Context } from './context';
-import type { Stopped } from './decide';
-import type { LoopEvent } from './events';
+import { terminalAfterTools, type Stopped } from './decide';
 import { Locals } from './locals';
 import { mayNudge } from './output-limit';
 import type { Reply, WithheldError } from './outcomes';
@@ -25,23 +25,36 @@ const NOTHING: Advice = { type: 'none' };
 export interface Consulted {
   readonly advice: Advice;
   readonly locals: Locals;
+  /** How a summary went that was tried as a remedy; absent: none was. */
+  readonly compaction?: CompactOutcome;
+}
+
+/** Most iterations need no advice. */
+export const unadvised = ({ locals }: Work): Consulted => ({ advice: NOTHING, locals });
+
+/** Whether anybody outside has a say in what becomes of the iteration. */
+export function isAdvised(
+  { deps }: Work,
+  reply: CallOutcome,
+  batch: ToolBatch,
+  stopped: Stopped | null,
+): reply is Reply {
+  if (reply.type !== 'reply' || stopped !== null) return false;
+  return (
+    deps.endTurn !== undefined ||
+    (batch.results.length === 0 && (reply.withheld !== null || reply.hasStopHooks === true))
+  );
 }
 
 /** Stage 6, first half: the host's word on a turn that ended well; then, for a reply without calls, the remedy for
  *  an error that was withheld, or the hooks of the end (spec/loop 6.2–6.5). Each is asked at most once an iteration. */
-export async function* consult(
-  work: Work,
-  reply: CallOutcome,
-  batch: ToolBatch,
-  stopped: Stopped | null,
-): AsyncGenerator<LoopEvent, Consulted> {
+export async function consult(work: Work, reply: Reply, batch: ToolBatch): Promise<Consulted> {
   const { locals } = work;
-  if (reply.type !== 'reply' || stopped !== null) return { advice: NOTHING, locals };
   const verdict = await hostVerdict(work, reply, batch);
   if (verdict !== null) return { advice: verdict, locals };
   if (batch.results.length > 0) return { advice: NOTHING, locals };
   const { withheld, apiError, hasStopHooks } = reply;
-  if (withheld !== null && isCurable(work, withheld)) return yield* remedyFor(work, reply);
+  if (withheld !== null && isCurable(work, withheld)) return remedyFor(work, reply);
   if (hasStopHooks !== true || isNudged(work, reply)) return { advice: NOTHING, locals };
   if (withheld !== null || apiError !== null) {
     await runHooks(work, reply.leaf, 'stop_failure');
@@ -62,14 +75,13 @@ export async function* consult(
 }
 
 /** null: the host has no say, or nothing to add to a turn that is the last. */
-async function hostVerdict(
-  { deps }: Work,
-  reply: Reply,
-  { results, terminates, toolUseContext }: ToolBatch,
-): Promise<Advice | null> {
+async function hostVerdict(work: Work, reply: Reply, batch: ToolBatch): Promise<Advice | null> {
+  const { deps } = work;
+  const { results, terminates, toolUseContext } = batch;
   if (deps.endTurn === undefined || reply.withheld !== null || reply.apiError !== null) return null;
   const willGoOn = results.length > 0 && !terminates;
-  const verdict = await deps.endTurn({ reply, willGoOn, toolUseContext });
+  const mayGoOn = terminalAfterTools(work, batch) === null;
+  const verdict = await deps.endTurn({ reply, willGoOn, mayGoOn, toolUseContext });
   if (verdict.type === 'stop') return { type: 'turn_stopped' };
   const isWanted = willGoOn || verdict.again === true || verdict.messages.length > 0;
   return isWanted ? verdict : null;
@@ -86,11 +98,12 @@ const isNudged = ({ state }: Work, { withheld }: Reply): boolean =>
   withheld === 'output_limit' && mayNudge(state);
 
 /** Ladder of the prompt that is too long: what is staged for collapse, then one summary (spec/loop 6.2). */
-async function* remedyFor(
+async function remedyFor(
   work: Work,
   { requestLeaf, leaf: replyLeaf, withheld, hasStopHooks }: Reply,
-): AsyncGenerator<LoopEvent, Consulted> {
+): Promise<Consulted> {
   const { state, locals, params, deps } = work;
+  let compaction: CompactOutcome | undefined;
   const messages: Context = {
     leaf: withheld === 'output_limit' ? replyLeaf : requestLeaf,
     pending: [],
@@ -107,18 +120,21 @@ async function* remedyFor(
   if (params.gates.reactiveCompact && !state.hasAttemptedReactiveCompact) {
     const { toolUseContext, turnCount } = state;
     const trigger = 'reactive';
-    const outcome = await deps.compact({ messages, toolUseContext, turnCount, trigger });
-    yield { type: 'compaction', trigger, outcome };
-    if (outcome.type === 'interrupted') return { advice: { type: 'interrupted' }, locals };
-    if (outcome.type === 'compacted') {
+    compaction = await deps.compact({ messages, toolUseContext, turnCount, trigger });
+    if (compaction.type === 'interrupted') {
+      return { advice: { type: 'interrupted' }, locals, compaction };
+    }
+    if (compaction.type === 'compacted') {
+      const { leaf, contextTokens } = compaction;
       return {
-        advice: { type: 'compacted', leaf: outcome.leaf },
-        locals: Locals.afterCompaction(locals, params, outcome.contextTokens),
+        advice: { type: 'compacted', leaf },
+        locals: Locals.afterCompaction(locals, params, contextTokens),
+        compaction,
       };
     }
   }
   if (hasStopHooks === true) await runHooks(work, replyLeaf, 'stop_failure');
-  return { advice: NOTHING, locals };
+  return { advice: NOTHING, locals, ...(compaction && { compaction }) };
 }
 
 const runHooks = (

@@ -105,15 +105,17 @@ const surfaced = (terminal: Terminal, leaf: string, error: SyntheticError): Deci
   end(terminal, at(leaf), { type: 'api_error', error });
 
 function aborted(
-  { batch, attachments, stopped }: Iteration,
+  { batch, attachments, advice, stopped }: Iteration,
   messages: Context,
   otherwise: Stopped,
 ): Decision {
   const { by, during } = stopped ?? otherwise;
   const note: readonly Pending[] = by === 'user' ? [{ type: 'interruption', during }] : [];
   const reason = during === 'streaming' ? 'aborted_streaming' : 'aborted_tools';
-  // A message that was taken before the stop came is not lost.
-  return end({ reason, by }, messages, ...batch.results, ...attachments, ...note);
+  // A message that was taken or brought before the stop came is not lost.
+  const brought = advice.type === 'proceed' ? advice.messages : [];
+  const taken = [...attachments, ...brought];
+  return end({ reason, by }, messages, ...batch.results, ...taken, ...note);
 }
 
 /** What was taken for the turn that does not come is kept beside the results: it counts as consumed. */

@@ -39,6 +39,8 @@ export interface Reply {
   readonly apiMs: number;
   /** true: there are hooks that want to hear of the end. */
   readonly hasStopHooks?: boolean;
+  /** true: the agent wants to hear of the end of each turn. */
+  readonly hasTurnHooks?: boolean;
   /** true: the reply holds no block at all. */
   readonly isEmpty?: boolean;
 }

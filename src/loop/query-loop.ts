@@ -1,6 +1,6 @@
 import { askModel, type CallOutcome, type Work } from './ask-model';
-import { collectAttachments } from './attachments';
-import { consult } from './consult';
+import { collectAttachments, NO_ATTACHMENTS } from './attachments';
+import { consult, isAdvised, unadvised } from './consult';
 import { decide, type Stopped } from './decide';
 import type { LoopDeps } from './deps';
 import type { LoopEvent } from './events';
@@ -37,7 +37,9 @@ export async function* queryLoop(
     const { outcome } = asked;
     if (outcome.type === 'reply') deps.afterSampling?.(outcome);
     const stoppedInStream = deps.abortReason() ?? (outcome.type === 'interrupted' ? 'user' : null);
-    yield* tellSummary(state, deps);
+    if (state.pendingToolUseSummary !== null) {
+      yield* tellSummary(state.pendingToolUseSummary, deps);
+    }
     const learnt = {
       autoCompactTracking: asked.tracking,
       toolUseContext: contextAfter(state, outcome),
@@ -52,19 +54,25 @@ export async function* queryLoop(
     const batch = yield* collectResults(outcome, tools, learnt.toolUseContext);
     const during = stoppedInStream === null && batch.results.length > 0 ? 'tools' : 'streaming';
     // 5 inject attachments
-    const attachments = during === 'tools' ? yield* collectAttachments(work, batch) : [];
+    const attachments = during === 'tools' ? collectAttachments(work, batch) : NO_ATTACHMENTS;
+    for (const attachment of attachments.told) yield { type: 'attachment', attachment };
     // 6 decide
     const stop = (): Stopped | null => {
       const by = stoppedInStream ?? deps.abortReason();
       return by === null ? null : { by, during };
     };
-    const consulted = yield* consult(work, outcome, batch, stop());
+    const consulted = isAdvised(work, outcome, batch, stop())
+      ? await consult(work, outcome, batch)
+      : unadvised(work);
+    if (consulted.compaction !== undefined) {
+      yield { type: 'compaction', trigger: 'reactive', outcome: consulted.compaction };
+    }
     const decision = decide({
       ...work,
       locals: consulted.locals,
       outcome,
       batch,
-      attachments,
+      attachments: attachments.pending,
       advice: consulted.advice,
       toolUseSummary: startSummary(work, batch),
       stopped: stop(),

@@ -17,6 +17,7 @@ interface SentReply extends Pick<Reply, Always> {
   readonly withheld?: NonNullable<Reply['withheld']>;
   readonly apiError?: NonNullable<Reply['apiError']>;
   readonly hasStopHooks?: boolean;
+  readonly hasTurnHooks?: boolean;
   readonly isEmpty?: boolean;
 }
 
@@ -24,7 +25,7 @@ interface SentReply extends Pick<Reply, Always> {
 export function toSentOutcome(outcome: ModelOutcome, model: string): SentOutcome {
   if (outcome.type !== 'reply') return outcome;
   const { type, leaf, stream, toolUses, stopReason, apiMs, withheld, apiError } = outcome;
-  const { hasStopHooks = false, isEmpty = false } = outcome;
+  const { hasStopHooks = false, hasTurnHooks = false, isEmpty = false } = outcome;
   return {
     type,
     leaf,
@@ -37,6 +38,7 @@ export function toSentOutcome(outcome: ModelOutcome, model: string): SentOutcome
     ...(withheld !== null && { withheld, requestLeaf: outcome.requestLeaf }),
     ...(apiError !== null && { apiError }),
     ...(hasStopHooks && { hasStopHooks }),
+    ...(hasTurnHooks && { hasTurnHooks }),
     ...(isEmpty && { isEmpty }),
   };
 }

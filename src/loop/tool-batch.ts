@@ -34,7 +34,8 @@ export async function* collectResults(
   const outcomes: ToolOutcome[] = [];
   let structuredFailures = 0;
   const results: Pending[] = [];
-  for await (const { toolUse, outcome: came } of tools.results()) {
+  for (const { toolUse, outcome: pending } of tools.results()) {
+    const came = await pending;
     yield { type: 'tool_result', toolUse, outcome: came };
     outcomes.push(came);
     if (toolUse.name === STRUCTURED_OUTPUT && came.type === 'done' && came.isError) {
@@ -42,6 +43,8 @@ export async function* collectResults(
     }
     results.push(pendingResult(toolUse, came));
   }
+  const voided = tools.voided();
+  if (voided.length > 0) await Promise.all(voided);
   const done = outcomes.filter((came) => came.type === 'done');
   return {
     toolUses,

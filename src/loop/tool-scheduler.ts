@@ -8,13 +8,15 @@ export interface ToolScheduler {
   addEarly(stream: string, toolUse: ToolUse): void;
   /** Takes the calls of the kept reply, in order. Early calls of any other stream are void from here on. */
   addAll(stream: string, toolUses: readonly ToolUse[]): void;
-  /** One result per call of the kept reply, in request order. Ends when nothing runs any more. */
-  results(): AsyncGenerator<ToolResultReady, void>;
+  /** One per call of the kept reply, in request order. */
+  results(): readonly PendingResult[];
+  /** Calls that are void and still run. */
+  voided(): readonly Promise<ToolOutcome>[];
 }
 
-export interface ToolResultReady {
+export interface PendingResult {
   readonly toolUse: ToolUse;
-  readonly outcome: ToolOutcome;
+  readonly outcome: Promise<ToolOutcome>;
 }
 
 export interface SchedulerOptions {
@@ -131,9 +133,7 @@ export function createToolScheduler(options: SchedulerOptions): ToolScheduler {
       startWhatMay();
     },
 
-    async *results() {
-      for (const call of calls) yield { toolUse: call.toolUse, outcome: await call.finished };
-      await Promise.all(discarded);
-    },
+    results: () => calls.map(({ toolUse, finished }) => ({ toolUse, outcome: finished })),
+    voided: () => discarded,
   };
 }

@@ -2,16 +2,14 @@ import type { Work } from './ask-model';
 import { terminalAfterTools } from './decide';
 import type { LoopDeps } from './deps';
 import type { LoopEvent } from './events';
-import type { State } from './state';
 import type { ToolBatch } from './tool-batch';
 
 /** Tells the label of the batch before, when the reply that followed it is there (spec/loop 5.15, 6.1). */
 export async function* tellSummary(
-  { pendingToolUseSummary }: State,
+  reference: string,
   deps: LoopDeps,
 ): AsyncGenerator<LoopEvent, void> {
-  if (pendingToolUseSummary === null) return;
-  const summary = await deps.toolUseSummary(pendingToolUseSummary);
+  const summary = await deps.toolUseSummary(reference);
   if (summary !== null) yield { type: 'tool_use_summary', summary };
 }
 

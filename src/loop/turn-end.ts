@@ -7,6 +7,8 @@ export interface FinishedTurn {
   readonly reply: Reply;
   /** false: the loop ends here unless messages are brought. */
   readonly willGoOn: boolean;
+  /** false: a limit is reached or a value is there; what is brought would not be heard. */
+  readonly mayGoOn: boolean;
   readonly toolUseContext: ToolUseContext;
 }
 

@@ -17,6 +17,8 @@ export const COMPACT: ActivityOptions = { ...base, startToCloseTimeout: '1h' };
 export const DRAIN: ActivityOptions = { ...base, startToCloseTimeout: '10m' };
 /** Each hook has its own limit. */
 export const RUN_HOOKS: ActivityOptions = { ...base, startToCloseTimeout: '2h' };
+/** What a hook of the agent's waits for is its own affair. */
+export const END_TURN: ActivityOptions = { ...base, startToCloseTimeout: '2h' };
 /** A label that is late or lost is no label. */
 export const SUMMARIZE: ActivityOptions = {
   ...base,

@@ -6,6 +6,7 @@ import type { StopVerdict } from '../loop/stop-hooks';
 import { callModelStream } from './call-model-stream';
 import { COMPACT, DRAIN, RUN_HOOKS } from './activity-options';
 import { textOf } from './failure-text';
+import { endTurnActivity } from './end-turn-activity';
 import type { QueryInput } from './interface';
 import type { QueryMail } from './query-mail';
 import { runToolActivity } from './run-tool-activity';
@@ -38,6 +39,7 @@ export function createLoopDeps(input: QueryInput, mail: QueryMail): LoopDeps {
       }
     },
 
+    endTurn: endTurnActivity,
     startToolUseSummary: (batch) => summaries.start(batch),
     toolUseSummary: (reference) => summaries.take(reference),
     takeQueued: (upTo) => takeQueued(mail, upTo),

@@ -38,13 +38,12 @@ export function see(progress: Progress, event: LoopEvent): void {
 export function counted(deps: LoopDeps, progress: Progress): LoopDeps {
   return {
     ...deps,
-    async runTool(call) {
+    runTool(call) {
       const startedAtMs = Date.now();
-      try {
-        return await deps.runTool(call);
-      } finally {
+      return deps.runTool(call).then((outcome) => {
         progress.counters = Counters.afterTool(progress.counters, startedAtMs, Date.now());
-      }
+        return outcome;
+      });
     },
   };
 }

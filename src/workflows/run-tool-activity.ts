@@ -34,7 +34,8 @@ export async function runToolActivity(call: ToolCall, mail: QueryMail): Promise<
 async function runWithAnswer(call: ToolCall, mail: QueryMail): Promise<ToolOutcome> {
   const { recordId } = call.toolUse;
   mail.running.add(recordId);
-  const first = await run(call).finally(() => mail.running.delete(recordId));
+  const first = await run(call);
+  mail.running.delete(recordId);
   if (first.type !== 'ask') return first;
   if (!mail.answeredEarly.delete(recordId)) await answerTo(call, mail);
   const second = await run(call, true);

@@ -1,58 +1,6 @@
-import type { ToolUse } from '../../src/loop/context';
-import type { ToolOutcome } from '../../src/loop/outcomes';
-import { createToolScheduler, type ToolScheduler } from '../../src/loop/tool-scheduler';
-import { call, DONE, safeCall } from './builders';
-import { later, settle, type Later } from './run-loop';
-
-/** A scheduler whose calls run until the test ends them. */
-interface Bench {
-  readonly tools: ToolScheduler;
-  /** Ids of the calls that were started, in order. */
-  readonly started: string[];
-  mayStart: boolean;
-  finish(id: string, outcome?: ToolOutcome): Promise<void>;
-  /** The call was told that it is not wanted any more. */
-  isUnwanted(id: string): boolean;
-}
-
-function bench({ maxConcurrency = 10, siblingAbort = false } = {}): Bench {
-  const running = new Map<string, Later<ToolOutcome>>();
-  const unwanted = new Set<string>();
-  const made: Bench = {
-    started: [],
-    mayStart: true,
-    tools: createToolScheduler({
-      run({ id }, broken) {
-        made.started.push(id);
-        void broken?.then(() => unwanted.add(id));
-        running.set(id, later());
-        return running.get(id)!.promise;
-      },
-      mayStart: () => made.mayStart,
-      maxConcurrency,
-      siblingAbort,
-    }),
-    async finish(id, outcome = DONE) {
-      running.get(id)!.resolve(outcome);
-      await settle();
-    },
-    isUnwanted: (id) => unwanted.has(id),
-  };
-  return made;
-}
-
-/** Reads the results as they are released. */
-function follow({ tools }: Bench): { readonly released: string[]; readonly over: Promise<void> } {
-  const released: string[] = [];
-  const read = async (): Promise<void> => {
-    for await (const { toolUse, outcome } of tools.results()) {
-      released.push(`${toolUse.id} ${outcome.type}`);
-    }
-  };
-  return { released, over: read() };
-}
-
-const take = (on: Bench, ...calls: readonly ToolUse[]): void => on.tools.addAll('stream', calls);
+import { createToolScheduler } from '../../src/loop/tool-scheduler';
+import { call, safeCall } from './builders';
+import { bench, follow, take } from './scheduler-bench';
 
 describe('which calls may overlap', () => {
   test('safe calls do', () => {
@@ -142,7 +90,7 @@ describe('results', () => {
     });
     tools.addAll('stream', [call('a')]);
 
-    await expect(tools.results().next()).rejects.toThrow('a bug of the host');
+    await expect(tools.results()[0]!.outcome).rejects.toThrow('a bug of the host');
   });
 });
 
@@ -240,71 +188,5 @@ describe('an early call', () => {
     await over;
 
     expect(released).toEqual(['b done']);
-  });
-});
-
-describe('a Bash call that fails', () => {
-  const FAILED: ToolOutcome = { type: 'done', isError: true };
-  const safeBash = (id: string): ToolUse => call(id, { isConcurrencySafe: true });
-
-  test('ends the calls beside it, and those that wait never start', async () => {
-    const on = bench({ siblingAbort: true });
-    take(on, safeBash('a'), safeCall('b'), call('X'));
-    const { released, over } = follow(on);
-
-    await on.finish('a', FAILED);
-    expect(on.isUnwanted('b')).toBe(true);
-    await on.finish('b', { type: 'interrupted' });
-    await over;
-
-    expect(on.started).toEqual(['a', 'b']);
-    expect(released).toEqual(['a done', 'b sibling_error', 'X sibling_error']);
-  });
-
-  test('leaves a call its result that had it all the same', async () => {
-    const on = bench({ siblingAbort: true });
-    take(on, safeBash('a'), safeCall('b'));
-    const { released, over } = follow(on);
-
-    await on.finish('a', FAILED);
-    await on.finish('b');
-    await over;
-
-    expect(released).toEqual(['a done', 'b done']);
-  });
-
-  test('of a stream that was given up leaves the kept calls alone', async () => {
-    const on = bench({ siblingAbort: true });
-    on.tools.addEarly('broken stream', safeBash('void'));
-    await on.finish('void', FAILED);
-
-    take(on, safeCall('a'), call('X'));
-    const { released, over } = follow(on);
-    expect(on.isUnwanted('a')).toBe(false);
-    await on.finish('a');
-    await on.finish('X');
-    await over;
-
-    expect(released).toEqual(['a done', 'X done']);
-  });
-
-  test('disturbs nobody where the policy is none', async () => {
-    const on = bench({ siblingAbort: false });
-    take(on, safeBash('a'), safeCall('b'), call('X'));
-    const { released, over } = follow(on);
-
-    for (const id of ['a', 'b', 'X']) await on.finish(id, FAILED);
-    await over;
-
-    expect(released).toEqual(['a done', 'b done', 'X done']);
-  });
-
-  test('is the only one that does: no other tool breaks what runs beside it', async () => {
-    const on = bench({ siblingAbort: true });
-    take(on, safeCall('a'), safeCall('b'));
-
-    await on.finish('a', FAILED);
-
-    expect(on.isUnwanted('b')).toBe(false);
   });
 });
