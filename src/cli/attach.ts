@@ -44,6 +44,8 @@ export async function attach(
   return conversation.lastResult?.is_error ? 1 : 0;
 }
 
+const FIRST_ENTRY_PATIENCE = 5;
+
 async function followUntilIdle(
   conversation: Conversation,
   idleMs: number,
@@ -55,7 +57,8 @@ async function followUntilIdle(
   onInterrupt(() => {
     leave();
   });
-  let timer = setTimeout(leave, idleMs);
+  // Reading what is there may take a moment: nothing yet does not mean that nothing runs.
+  let timer = setTimeout(leave, FIRST_ENTRY_PATIENCE * idleMs);
   const following = conversation.follow((entry) => {
     if (entry.type === 'query_started') running.add(entry.queryId);
     if (entry.type === 'query_ended') running.delete(entry.queryId);

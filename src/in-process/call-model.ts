@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { textOfFailure, toApiFailure } from '../activities/call-model/api-failure';
+import { textOfFailure, toApiFailure, type ApiFailure } from '../activities/call-model/api-failure';
 import { toApiMessages } from '../activities/call-model/api-messages';
-import { interruptedOf, replyOf } from '../activities/call-model/outcome';
+import {
+  interruptedOf,
+  replyOf,
+  withheldAs,
+  withheldReply,
+} from '../activities/call-model/outcome';
 import { toRequest } from '../activities/call-model/request';
 import { syntheticReply } from '../activities/new-record';
 import type { ModelEvent, ModelRequest } from '../loop/deps';
@@ -9,27 +14,33 @@ import type { ModelOutcome } from '../loop/outcomes';
 import type { AssistantRecord } from '../transcript/record';
 import { openReply } from './open-reply';
 import { chainPending } from './pending-records';
-import type { Run } from './run-in-process';
+import { prepareContext, recordDecided } from './prepared-context';
+import type { Run } from './run';
 
 /** Stages 1 to 3 of an iteration: one request, its events told as the consumer asks for them. */
 export async function* callModel(
   run: Run,
-  { messages, toolUseContext, turnCount: turn, maxOutputTokensOverride }: ModelRequest,
+  asked: ModelRequest,
 ): AsyncGenerator<ModelEvent, ModelOutcome> {
   const { transcript, tools, stop, options } = run;
-  const { model } = toolUseContext;
-  const requestLeaf = chainPending(transcript, messages, run.facts()) ?? '';
+  const { model } = asked.toolUseContext;
+  const call = { input: { model }, hasStopHooks: options.onStop !== undefined };
+  const leaf = chainPending(transcript, asked.messages, run.facts()) ?? '';
+  const prepared = prepareContext(run, leaf, { model, room: asked.room });
+  if (prepared.verdict === 'compact') return { type: 'compaction_needed', leaf };
+  if (prepared.verdict === 'blocked') return { type: 'blocking_limit', leaf };
+  const requestLeaf = recordDecided(run, leaf, prepared.decided);
   const request = toRequest({
     model,
-    maxTokens: maxOutputTokensOverride ?? run.maxOutputTokens,
+    maxTokens: asked.maxOutputTokensOverride ?? run.maxOutputTokens,
     system: options.system ?? [],
     tools,
-    messages: toApiMessages(transcript.chain(requestLeaf), null),
+    messages: toApiMessages(prepared.messages, null),
     maxThinkingTokens: 0,
+    taskBudget: asked.taskBudget ?? null,
   });
-  const input = { messages, model, turn, early: true };
   const stream = randomUUID();
-  const reply = openReply(run, requestLeaf);
+  const reply = openReply(run, requestLeaf, model);
   try {
     stop.throwIfAborted();
     for await (const event of await options.callApi(request, { signal: stop })) {
@@ -40,19 +51,21 @@ export async function* callModel(
     }
     stop.throwIfAborted();
     if (!reply.isComplete()) throw new Error('The stream ended in the middle of the reply.');
-    return replyOf(reply.commit(), tools, input, { requestLeaf, stream });
+    return replyOf(reply.commit(), tools, call, { requestLeaf, stream, model });
   } catch (error) {
     if (stop.aborted) {
       reply.cutOff();
       return interruptedOf(reply.commit(), { tools, stream, requestLeaf });
     }
-    const told = transcript.append(requestLeaf, [errorReply(run, error)]);
-    return replyOf(told, tools, input, { requestLeaf, stream: '' });
+    const failure = toApiFailure(error);
+    const withheld = withheldAs(failure.kind, run.gates);
+    if (withheld !== null) return withheldReply(call, requestLeaf, withheld);
+    const told = transcript.append(requestLeaf, [errorReply(run, failure)]);
+    return replyOf(told, tools, call, { requestLeaf, stream: '', model });
   }
 }
 
-function errorReply({ facts }: Run, error: unknown): AssistantRecord {
-  const failure = toApiFailure(error);
+function errorReply({ facts }: Run, failure: ApiFailure): AssistantRecord {
   const { kind: apiError } = failure;
   const record = syntheticReply(facts(), { text: textOfFailure(failure), error: apiError });
   return { ...record, everloop: { apiError } };

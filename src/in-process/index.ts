@@ -1,2 +1,3 @@
 export { MemoryTranscript } from './memory-transcript';
-export { runInProcess, type InProcessOptions } from './run-in-process';
+export type { InProcessOptions, Objection, Stop } from './options';
+export { runInProcess } from './run-in-process';

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { AutoCompactTracking } from '../loop/auto-compact-tracking';
 import type { ToolUseRef } from '../loop/context';
 import type { FileSeen, TranscriptRecord, UserRecord } from '../transcript/record';
 
@@ -6,6 +7,8 @@ import type { FileSeen, TranscriptRecord, UserRecord } from '../transcript/recor
  *  caller, it is what the next run goes on from. */
 export class MemoryTranscript {
   readonly sessionId = randomUUID();
+  /** What the last run learnt of compactions; null: nothing. */
+  autoCompactTracking: AutoCompactTracking | null = null;
   readonly #records = new Map<string, TranscriptRecord>();
   readonly #results = new Map<string, UserRecord>();
   #leaf: string | null = null;

@@ -4,7 +4,7 @@ import { syntheticReply } from '../activities/new-record';
 import { describeCall } from '../activities/tool-catalog';
 import type { ToolUse } from '../loop/context';
 import type { AssistantRecord } from '../transcript/record';
-import type { Run } from './run-in-process';
+import type { Run } from './run';
 
 /** A reply while it streams: one record per finished block, chained when it is whole or was stopped. */
 export interface OpenReply {
@@ -16,7 +16,12 @@ export interface OpenReply {
   commit(): readonly AssistantRecord[];
 }
 
-export function openReply({ transcript, tools, facts }: Run, requestLeaf: string): OpenReply {
+/** `askedModel`: the answer may name it otherwise. */
+export function openReply(
+  { transcript, tools, facts }: Run,
+  requestLeaf: string,
+  askedModel: string,
+): OpenReply {
   const startedAtMs = Date.now();
   const collector = createBlockCollector();
   const blocks: AssistantRecord[] = [];
@@ -54,7 +59,7 @@ export function openReply({ transcript, tools, facts }: Run, requestLeaf: string
     commit() {
       // Usage and stop reason are known at the end only, and belong to every record of the reply.
       const { usage, stopReason: stop_reason, stopSequence: stop_sequence } = collector.reply();
-      const everloop = { apiMs: Date.now() - startedAtMs };
+      const everloop = { apiMs: Date.now() - startedAtMs, askedModel };
       const whole = blocks.map((record) => ({
         ...record,
         message: { ...record.message, usage, stop_reason, stop_sequence },

@@ -9,7 +9,7 @@ import { findOffered } from '../activities/tool-catalog';
 import type { ToolCall } from '../loop/deps';
 import type { ToolOutcome } from '../loop/outcomes';
 import type { ToolContext } from '../tools/tool';
-import type { Run } from './run-in-process';
+import type { Run } from './run';
 
 /** One tool call, from lookup to its result in the transcript. Never throws. */
 export async function runTool(

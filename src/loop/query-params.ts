@@ -23,8 +23,6 @@ export interface QueryParams {
   readonly tokenBudget?: number | null;
   /** USD. Absent: no limit. */
   readonly maxBudgetUsd?: number | null;
-  /** true: the query ends with a value of the caller's schema, or not well. */
-  readonly wantsStructuredOutput?: boolean;
   /** Where an earlier run of this query left off; null: the query begins here. */
   readonly carry: Carry | null;
 }

@@ -1,3 +1,4 @@
+import { APIError } from '@anthropic-ai/sdk';
 import type {
   MessageCreateParamsStreaming,
   RawMessageStreamEvent,
@@ -12,7 +13,7 @@ import { requireValidConversation } from '../../src/scripted-model/conversation-
 import type { Reply, ReplyBlock } from '../../src/scripted-model/reply';
 import { streamSteps } from '../../src/scripted-model/reply-steps';
 
-/** A model that is a plain function: plays replies in order and refuses what the API would refuse. */
+/** A model that is a plain function: plays replies and errors in order and refuses what the API would refuse. */
 export interface PlainModel {
   readonly callApi: InProcessOptions['callApi'];
   readonly requests: MessageCreateParamsStreaming[];
@@ -21,7 +22,7 @@ export interface PlainModel {
   streamsClosed: number;
 }
 
-export function plainModel(...replies: readonly Reply[]): PlainModel {
+export function plainModel(...replies: readonly (Reply | Error)[]): PlainModel {
   const model: PlainModel = {
     requests: [],
     eventsRead: 0,
@@ -31,6 +32,7 @@ export function plainModel(...replies: readonly Reply[]): PlainModel {
       requireValidConversation(request.messages);
       const reply = replies[index];
       if (reply === undefined) throw new Error(`No reply for request ${index + 1}.`);
+      if (reply instanceof Error) throw reply;
       try {
         for (const event of eventsOf(reply, index)) {
           model.eventsRead += 1;
@@ -45,7 +47,11 @@ export function plainModel(...replies: readonly Reply[]): PlainModel {
 }
 
 function* eventsOf(reply: Reply, replyIndex: number): Generator<RawMessageStreamEvent> {
-  const envelope = { messageId: `message-${replyIndex}`, replyIndex, usage: NO_USAGE };
+  const envelope = {
+    messageId: `message-${replyIndex}`,
+    replyIndex,
+    usage: { ...NO_USAGE, ...reply.usage },
+  };
   for (const step of streamSteps(reply, envelope)) {
     if (typeof step === 'string') yield toEvent(step);
   }
@@ -55,7 +61,28 @@ function toEvent(text: string): RawMessageStreamEvent {
   return JSON.parse(text.slice(text.indexOf('data: ') + 'data: '.length)) as RawMessageStreamEvent;
 }
 
-export const says = (text: string): Reply => ({ content: [{ type: 'text', text }] });
+export const says = (text: string, usage: Reply['usage'] = {}): Reply => ({
+  content: [{ type: 'text', text }],
+  usage,
+});
+
+/** What the client throws when the API finds a request too large. */
+export const tooLong = (): Error =>
+  APIError.generate(
+    400,
+    {
+      type: 'error',
+      error: {
+        type: 'invalid_request_error',
+        message: 'prompt is too long: 210000 tokens > 200000 maximum',
+      },
+    },
+    undefined,
+    new Headers(),
+  );
+
+export const textOf = (request: MessageCreateParamsStreaming | undefined): string =>
+  JSON.stringify(request?.messages);
 
 export const calls = (...content: readonly ReplyBlock[]): Reply => ({ content });
 

@@ -1,7 +1,16 @@
 import type { ToolContext, ToolResult } from '../../src/tools/tool';
 import { MemoryTranscript, runInProcess } from '../../src/in-process';
 import { later } from '../loop/run-loop';
-import { calls, lastMessage, plainModel, runToEnd, says, tool, use } from './builders';
+import {
+  calls,
+  lastMessage,
+  plainModel,
+  runToEnd,
+  says,
+  tool,
+  use,
+  type PlainModel,
+} from './builders';
 
 const LONG = { ...says('a long answer in many pieces'), deltaChars: 1 };
 
@@ -218,5 +227,49 @@ describe('a stop by the signal', () => {
 
     expect(terminal).toEqual({ reason: 'aborted_streaming', by: 'user' });
     expect(model.requests).toEqual([]);
+  });
+});
+
+describe('a timeout', () => {
+  test('closes a connection that says nothing, and ends like any other stop', async () => {
+    const closed = later<undefined>();
+    const callApi: PlainModel['callApi'] = async function* (_request, { signal }) {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      closed.resolve(undefined);
+      signal.throwIfAborted();
+      yield* [];
+    };
+
+    const { terminal } = await runToEnd({
+      prompt: 'go',
+      model: 'm',
+      callApi,
+      signal: AbortSignal.timeout(10),
+    });
+
+    await closed.promise;
+    expect(terminal).toEqual({ reason: 'aborted_streaming', by: 'user' });
+  });
+
+  test('while the conversation is summarised ends the run with the conversation as it was', async () => {
+    const transcript = new MemoryTranscript();
+    const full = plainModel(says('long', { input_tokens: 990_000 }));
+    await runToEnd({ ...full, prompt: 'first', model: 'm', transcript });
+    const stop = new AbortController();
+    const model = plainModel(says('<summary>all</summary>'));
+
+    const { terminal } = await runToEnd({
+      prompt: 'second',
+      model: 'm',
+      transcript,
+      signal: stop.signal,
+      callApi(request, options) {
+        stop.abort();
+        return model.callApi(request, options);
+      },
+    });
+
+    expect(terminal).toEqual({ reason: 'aborted_streaming', by: 'user' });
+    expect(transcript.chain().filter(({ type }) => type === 'system')).toEqual([]);
   });
 });

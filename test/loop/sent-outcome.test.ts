@@ -22,6 +22,7 @@ const outcomes: readonly ModelOutcome[] = [
   { ...usual, apiError: 'overloaded', stopReason: null },
   { ...usual, model: 'fallback' },
   { ...usual, hasStopHooks: true },
+  { ...usual, hasTurnHooks: true },
   { ...usual, isEmpty: true },
   { type: 'no_request', leaf: 'leaf' },
   { type: 'failed', messages: { leaf: null, pending: [] }, message: 'Why' },

@@ -125,3 +125,30 @@ test('messages for a turn over the limit are left to the host', async () => {
 
   expect(terminal).toEqual({ reason: 'max_turns', turnCount: 2 });
 });
+
+test('a batch that wants no further reply ends the loop if the host has nothing to add', async () => {
+  const host = hostWith([toolReply(call('a'))]);
+  host.runTool = () => Promise.resolve(ENDS);
+
+  const { terminal } = await runLoop(params(), host);
+
+  expect(host.turns).toMatchObject([{ willGoOn: false }]);
+  expect(terminal).toEqual({ reason: 'completed', detail: 'end_turn' });
+});
+
+test('what the host brought is kept if the query is stopped meanwhile', async () => {
+  const { toolUseContext } = params();
+  const host = hostWith([toolReply(call('a'))]);
+  host.endTurn = async () => {
+    host.stop('user');
+    return { type: 'proceed', messages: bring('follow-up'), toolUseContext };
+  };
+
+  const { terminal, end } = await runLoop(params(), host);
+
+  expect(terminal).toEqual({ reason: 'aborted_tools', by: 'user' });
+  expect(end.messages.pending.slice(1)).toEqual([
+    ...bring('follow-up'),
+    { type: 'interruption', during: 'tools' },
+  ]);
+});
