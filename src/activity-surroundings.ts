@@ -4,6 +4,7 @@ import { collectTurnAttachments } from './context/attachments/collect';
 import { createPrefetches } from './context/attachments/prefetches';
 import type { TurnAttachment } from './context/attachments/turn-attachment';
 import { attachMentions } from './context/mentions';
+import { createSubAgentLists, type SubAgentDefinition } from './context/sub-agent-definition';
 import { reattachFiles } from './context/reattached-file';
 import { buildSessionContext } from './context/session-context';
 import { resolveSlashCommand } from './context/slash-command';
@@ -28,6 +29,7 @@ export function createSurroundings(
 
   const hookSets = new WeakMap<Settings, SessionHooks>();
   const prefetches = createPrefetches();
+  const subAgents = createSubAgentLists();
 
   const settingsOf = (cwd: string): Promise<Settings> => {
     const known = loaded.get(cwd);
@@ -62,6 +64,10 @@ export function createSurroundings(
       const made = { set: createHookSet([source]), env };
       hookSets.set(settings, made);
       return made;
+    },
+
+    async subAgents({ cwd, options }): Promise<readonly SubAgentDefinition[]> {
+      return subAgents.of({ cwd, configDir, given: options.subAgents ?? [] });
     },
 
     async turnAttachments({ place, queryId, ...turn }): Promise<readonly TurnAttachment[]> {

@@ -1,6 +1,8 @@
 import type Anthropic from '@anthropic-ai/sdk';
+import type { Agent } from '../agent/define-agent';
 import type { TurnAttachment } from '../context/attachments/turn-attachment';
 import type { TurnFacts } from '../context/attachments/turn-facts';
+import type { SubAgentDefinition } from '../context/sub-agent-definition';
 import type { HookSet } from '../hooks/hook-set';
 import type { PermissionRule } from '../permissions/rule';
 import type { RunOptions } from '../transcript/message';
@@ -15,6 +17,8 @@ export interface ActivityDeps {
   readonly anthropic: Anthropic;
   readonly apiKeySource: string;
   readonly tools: readonly Tool[];
+  /** What messages may name in `options.agent`; absent: none. */
+  readonly agents?: readonly Agent[];
   readonly surroundings: Surroundings;
   /** API failures of one request after which its error is shown. */
   readonly maxRetries: number;
@@ -46,6 +50,8 @@ export interface Surroundings {
   permissionRules(of: Place): Promise<readonly PermissionRule[]>;
   /** Hooks of the settings files. */
   hooks(of: Place): Promise<SessionHooks>;
+  /** Agents that work may be handed to. The same list as long as nothing changed. */
+  subAgents(of: Place): Promise<readonly SubAgentDefinition[]>;
   /** What the model should hear beside a turn's results. Never throws, and takes a second at most. */
   turnAttachments(of: TurnToAttach): Promise<readonly TurnAttachment[]>;
   /** What a conversation begins with. Read once per session and kept: a request's prefix must not change. */

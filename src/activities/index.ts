@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { RunNotes } from '../recovery/run-notes';
 import { toSentOutcome } from '../loop/sent-outcome';
+import { endTurn } from './agent-hooks/end-turn';
 import { callModel } from './call-model/call-model';
 import { compact } from './compact/compact';
 import type { ActivityDeps } from './deps';
@@ -28,6 +29,7 @@ export function createActivities(
       asTemporalAttempt(temporal, (attempt) => drainCollapses(deps, attempt, messages)),
     runStopHooks: (input) =>
       asTemporalAttempt(temporal, (attempt) => runStopHooks(deps, attempt, input)),
+    endTurn: (input) => asTemporalAttempt(temporal, (attempt) => endTurn(deps, attempt, input)),
     summarizeToolUse: (input) =>
       asTemporalAttempt(temporal, (attempt) => summarizeToolUse(deps, attempt, input)),
     finishQuery: (input) =>

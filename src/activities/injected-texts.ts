@@ -10,6 +10,8 @@ export function nudgeText(kind: Nudge, percent = 0): string {
   }
 }
 
+export const stopFeedback = (reason: string): string => `Stop hook feedback:\n${reason}`;
+
 export const LOST: Readonly<Record<LostReason, string>> = {
   user_interrupted:
     'The user stopped this tool call before it finished. It may have had part of its effect.',

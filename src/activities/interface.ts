@@ -1,6 +1,7 @@
 import type { AutoCompactTracking } from '../loop/auto-compact-tracking';
 import type { CompactOutcome, CompactTrigger } from '../loop/compaction';
-import type { Context, ToolUseRef } from '../loop/context';
+import type { NextTurn } from '../agent/agent-hooks';
+import type { Context, QueuedMessage, ToolUseRef } from '../loop/context';
 import type { Drained, ModelRequest } from '../loop/deps';
 import type { ToolOutcome } from '../loop/outcomes';
 import type { SentOutcome } from '../loop/sent-outcome';
@@ -14,13 +15,15 @@ export interface Activities {
   /** One request, retries by Temporal. Fails: only for what no retry cures (`Store.*`, `Config.*`). */
   callModel(input: CallModelInput): Promise<SentOutcome>;
   /** One tool call, from lookup to recorded result. */
-  runTool(input: RunToolInput): Promise<ToolOutcome | AskOutcome>;
+  runTool(input: RunToolInput): Promise<ToolOutcome | AskOutcome | DelegateOutcome>;
   /** Puts a summary, behind a boundary, in the place of the conversation. */
   compact(input: CompactInput): Promise<CompactOutcome>;
   /** Commits the collapses that are staged (spec/loop 3.6). */
   drainCollapses(messages: Context): Promise<Drained>;
   /** Stop and StopFailure hooks; their feedback is chained. */
   runStopHooks(input: StopHooksInput): Promise<StopVerdict>;
+  /** The agent's hooks at the end of a turn; what they bring is in the store. */
+  endTurn(input: EndTurnInput): Promise<EndedTurn>;
   /** A label for what a batch of tools did; null: the model gave none. */
   summarizeToolUse(input: ToolUseSummaryInput): Promise<string | null>;
   /** Chains what is left, writes the result, and tells the session. Safe to repeat. */
@@ -47,12 +50,22 @@ export interface AskOutcome {
   readonly type: 'ask';
 }
 
+/** Only the Workflow can go on: a query of its own answers the message. */
+export interface DelegateOutcome {
+  readonly type: 'delegate';
+  readonly messageId: string;
+  readonly model: string;
+  readonly maxTurns: number | null;
+}
+
 export interface RunToolInput {
   readonly call: ToolUseRef;
   readonly mode: PermissionMode;
   readonly workingDirectory: string;
   /** The question was answered: the answer is in the store. */
   readonly isAnswered?: true;
+  /** The query that the call was delegated to has ended. */
+  readonly isDelegated?: true;
 }
 
 export interface CompactInput {
@@ -67,6 +80,23 @@ export interface StopHooksInput extends Omit<StopPosition, 'toolUseContext'> {
   readonly workingDirectory: string;
 }
 
+export interface EndTurnInput {
+  /** End of the reply. */
+  readonly leaf: string;
+  readonly model: string;
+  /** false: the query ends here unless messages are brought. */
+  readonly willGoOn: boolean;
+  /** true: no message could be heard any more. */
+  readonly isLast?: true;
+}
+
+/** The agent's word on a turn. What is as usual is left out. */
+export interface EndedTurn {
+  readonly stop?: true;
+  readonly next?: NextTurn;
+  readonly messages?: readonly QueuedMessage[];
+}
+
 export interface ToolUseSummaryInput {
   readonly calls: readonly ToolUseRef[];
 }
@@ -75,7 +105,8 @@ export interface FinishQueryInput {
   readonly messages: Context;
   readonly terminal: Terminal;
   readonly tally: Tally;
-  readonly sessionRunsAs: string;
+  /** null: a sub-agent's query, which reports to its caller. */
+  readonly sessionRunsAs: string | null;
   /** For the session's next query. Absent: nothing was compacted. */
   readonly autoCompactTracking?: AutoCompactTracking;
 }

@@ -10,14 +10,15 @@ import type {
 } from '../transcript/record';
 
 /** What all records of one append share. */
-export type RecordFacts = Pick<RecordBase, 'sessionId' | 'cwd' | 'timestamp' | 'version'>;
+export type RecordFacts = Pick<RecordBase, 'sessionId' | 'cwd' | 'timestamp' | 'version'> &
+  Partial<Pick<RecordBase, 'isSidechain' | 'parentToolUseId'>>;
 
 const base = (facts: RecordFacts): RecordBase => ({
+  isSidechain: false,
   ...facts,
   uuid: randomUUID(),
   parentUuid: null,
   userType: 'external',
-  isSidechain: false,
 });
 
 export function userRecord(

@@ -1,6 +1,9 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { fromQueryWorkflowId } from '../loop/workflow-id';
+import { agentTool } from '../tools/agent';
+import type { Tool } from '../tools/tool';
 import type { RunOptions } from '../transcript/message';
+import { agentOf, type QueryAgent } from './agent-hooks/query-agent';
 import type { Attempt } from './attempt';
 import type { ActivityDeps, Place } from './deps';
 import type { RecordFacts } from './new-record';
@@ -14,8 +17,9 @@ export interface QueryCall {
   /** The query's Workflow id: how the session log names it. */
   readonly queryId: string;
   readonly promptId: string;
-  /** What the query's prompt chose. */
+  /** What the query's prompt chose; the system prompt may be its agent's. */
   readonly options: RunOptions;
+  readonly agent: QueryAgent;
   readonly place: Place;
   readonly facts: RecordFacts;
 }
@@ -29,7 +33,9 @@ export async function openQueryCall(deps: ActivityDeps, attempt: Attempt): Promi
   const message = await store.findMessage(promptId);
   if (message === undefined) throw messageMissing(promptId);
   const { sessionId, cwd } = store.meta;
-  const { options } = message;
+  const agent = agentOf(deps, message.options);
+  const systemPrompt = message.options.systemPrompt ?? agent.systemPrompt;
+  const options: RunOptions = { ...message.options, systemPrompt };
   return {
     deps,
     attempt,
@@ -37,9 +43,26 @@ export async function openQueryCall(deps: ActivityDeps, attempt: Attempt): Promi
     queryId: attempt.workflowId,
     promptId,
     options,
+    agent: { ...agent, tools: [...agent.tools, ...(await subAgentTools(deps, { cwd, options }))] },
     place: { cwd, options },
-    facts: { sessionId, cwd, timestamp: deps.now().toISOString(), version: deps.version },
+    facts: {
+      sessionId,
+      cwd,
+      timestamp: deps.now().toISOString(),
+      version: deps.version,
+      ...(options.subAgent && {
+        isSidechain: true,
+        parentToolUseId: options.subAgent.toolUseId,
+      }),
+    },
   };
+}
+
+/** Work is handed on by the queries of users only, and not by agents of a program: those bring their own tools. */
+async function subAgentTools(deps: ActivityDeps, place: Place): Promise<readonly Tool[]> {
+  const { subAgent, agent } = place.options;
+  if (subAgent !== undefined || agent !== undefined) return [];
+  return [agentTool(await deps.surroundings.subAgents(place))];
 }
 
 export const messageMissing = (messageId: string): ApplicationFailure =>

@@ -1,5 +1,6 @@
 import type { TextBlock } from '@anthropic-ai/sdk/resources/messages';
 import type { TranscriptRecord } from '../transcript/record';
+import { modelClient } from './agent-hooks/model-client';
 import type { Attempt } from './attempt';
 import type { ActivityDeps } from './deps';
 import type { ToolUseSummaryInput } from './interface';
@@ -10,6 +11,8 @@ import { callIn } from './run-tool/find-call';
 const OF_INPUT = 300;
 const OF_LAST_TEXT = 200;
 const LABEL_TOKENS = 40;
+/** Ours: whatever the model makes of "about 30". Characters. */
+const LONGEST_LABEL = 200;
 /** Cheap and quick. */
 const SMALL_MODEL = 'claude-haiku-4-5';
 
@@ -23,18 +26,21 @@ export async function summarizeToolUse(
   { calls }: ToolUseSummaryInput,
 ): Promise<string | null> {
   const query = await openQueryCall(deps, attempt);
+  const said = await textBefore(query, calls[0]?.recordId);
   const lines = await Promise.all(calls.map((call) => describe(query, call)));
-  const reply = await deps.anthropic.messages.create(
+  const reply = await (
+    await modelClient(query)
+  ).messages.create(
     {
       model: SMALL_MODEL,
       max_tokens: LABEL_TOKENS,
       system: SYSTEM,
-      messages: [{ role: 'user', content: lines.join('\n') }],
+      messages: [{ role: 'user', content: [...said, ...lines].join('\n') }],
     },
     { signal: AbortSignal.any([attempt.stop, attempt.over, attempt.forgotten]) },
   );
   const label = reply.content.find((block): block is TextBlock => block.type === 'text')?.text;
-  const told = label?.trim().slice(0, OF_LAST_TEXT) ?? '';
+  const told = label?.trim().slice(0, LONGEST_LABEL) ?? '';
   if (told === '') return null;
   const { session, queryId } = query;
   const ids = calls.map(({ id }) => id);
@@ -42,6 +48,22 @@ export async function summarizeToolUse(
     { type: 'tool_use_summary', queryId, summary: told, toolUseIds: ids },
   ]);
   return told;
+}
+
+/** What the model last said before the batch: why it made these calls. */
+async function textBefore(
+  { session }: QueryCall,
+  recordId: string | undefined,
+): Promise<readonly string[]> {
+  const chain = recordId === undefined ? [] : await session.store.chain(recordId);
+  const texts = chain.flatMap((record) =>
+    record.type === 'assistant' && record.isApiErrorMessage !== true
+      ? record.message.content.flatMap((block) => (block.type === 'text' ? [block.text] : []))
+      : [],
+  );
+  return texts
+    .slice(-1)
+    .map((text) => `Before that the agent said: ${text.slice(0, OF_LAST_TEXT)}`);
 }
 
 async function describe(

@@ -13,7 +13,10 @@ export function offeredTools(
   tools: readonly Tool[],
   { tools: names, jsonSchema }: RunOptions,
 ): readonly Tool[] {
-  const chosen = names === null ? tools : tools.filter(({ name }) => names.includes(name));
+  const chosen =
+    names === null
+      ? tools
+      : tools.filter((tool) => [tool.name, ...tool.aliases].some((name) => names.includes(name)));
   return jsonSchema == null ? chosen : [...chosen, structuredOutputTool(jsonSchema)];
 }
 

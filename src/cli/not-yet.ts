@@ -10,7 +10,6 @@ export const NOT_YET: readonly NotYet[] = [
   { flags: '--permission-prompts <who>', reason: 'what rules do not allow is denied' },
   { flags: '--mcp-config <configs...>', reason: 'MCP servers are not started' },
   { flags: '--strict-mcp-config', reason: 'MCP servers are not started' },
-  { flags: '--agents <json>', reason: 'there are no sub-agents' },
   { flags: '--agent <name>', reason: 'there are no sub-agents' },
   { flags: '--plugin-dir <path>', reason: 'plugins are not loaded' },
   { flags: '--plugin-dir-no-mcp <path>', reason: 'plugins are not loaded' },

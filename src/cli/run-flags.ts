@@ -1,11 +1,13 @@
 import { Option, type Command as Program } from 'commander';
 import type { PermissionMode } from '../loop/state';
+import type { SubAgentDefinition } from '../context/sub-agent-definition';
 import { resolveModel } from '../settings/model-alias';
 import type { JsonSchema } from '../tools/structured-output';
 import { PERMISSION_MODES, type RunFlags, type SessionChoice, type SettingsFlags } from './command';
 import type { SettingSource } from './command';
 import { CliError } from './cli-error';
 import { NOT_YET } from './not-yet';
+import { toSubAgents } from './sub-agent-flag';
 import {
   addPath,
   addToList,
@@ -35,6 +37,7 @@ export interface RunOptionValues {
   readonly maxBudgetUsd?: number;
   readonly taskBudget?: number;
   readonly jsonSchema?: JsonSchema;
+  readonly agents?: readonly SubAgentDefinition[];
   readonly thinking?: 'adaptive' | 'enabled' | 'disabled';
   readonly resume?: string;
   readonly continue?: true;
@@ -77,6 +80,7 @@ export function addRunOptions(program: Program): Program {
       '--permission-prompt-tool <name>',
       'who is asked what rules leave open; "stdio": the program that started us',
     )
+    .option('--agents <json>', 'agents that work may be handed to', toSubAgents)
     .option('--json-schema <schema>', 'the answer is a value of this JSON Schema', toJsonSchema)
     .option('--fallback-model <model>', 'takes over when the model is overloaded')
     .option('--max-budget-usd <amount>', 'stop when this is spent', toAmount)
@@ -115,6 +119,7 @@ export function toRunFlags(values: RunOptionValues): RunFlags {
       // A list names further ones; the first takes over.
       fallbackModel: resolveModel(values.fallbackModel.split(',')[0]?.trim()),
     }),
+    ...(values.agents !== undefined && { subAgents: values.agents }),
     ...(values.jsonSchema !== undefined && { jsonSchema: values.jsonSchema }),
     ...(values.maxBudgetUsd !== undefined && { maxBudgetUsd: values.maxBudgetUsd }),
     ...(values.taskBudget !== undefined && { taskBudget: values.taskBudget }),

@@ -1,10 +1,14 @@
 /** What a model request is built from, by reference: the content itself never leaves the transcript store. */
 export interface Context {
-  /** uuid of the record that ends the context; null = wherever the transcript ends when it is first read. */
+  /** uuid of the record that ends the context; null: wherever the transcript ends when it is first read;
+   *  `EMPTY_CONTEXT`: nothing comes before. */
   readonly leaf: string | null;
   /** What the next request brings, in order. It is chained behind `leaf` by the Activity that sends it. */
   readonly pending: readonly Pending[];
 }
+
+/** A leaf that names nothing: the context begins with what is pending. */
+export const EMPTY_CONTEXT = '';
 
 /** One thing that waits to be chained behind the leaf.
  *  `message`: a user's message in the session's inbox.

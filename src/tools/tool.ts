@@ -53,6 +53,8 @@ export interface ToolResult {
   readonly isError?: boolean;
   /** It is the value that the caller asked for: the query ends. */
   readonly isStructuredOutput?: true;
+  /** true: no further reply is wanted. Counts only if every call of the reply says so. */
+  readonly terminate?: true;
   readonly filesSeen?: readonly FileSeen[];
   /** Where the shell stands now, if it moved. */
   readonly workingDirectory?: string;

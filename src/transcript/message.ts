@@ -1,4 +1,5 @@
 import type { ContentBlockParam } from '@anthropic-ai/sdk/resources/messages';
+import type { SubAgentDefinition } from '../context/sub-agent-definition';
 import type { Gates } from '../loop/gates';
 import type { PermissionMode } from '../loop/state';
 
@@ -11,6 +12,17 @@ export interface InboxMessage {
   /** ISO instant. */
   readonly submittedAt: string;
   readonly options: RunOptions;
+  /** `agent`: a hook of the query's agent brought it. Absent: a user wrote it. */
+  readonly origin?: 'agent';
+}
+
+/** Whose work a sub-agent does. */
+export interface SubAgentOptions {
+  readonly type: string;
+  /** For people. */
+  readonly description: string;
+  /** The call that it answers. */
+  readonly toolUseId: string;
 }
 
 /** What a query runs with, chosen by the client for one message. */
@@ -27,10 +39,16 @@ export interface RunOptions {
   /** Replaces the default system prompt; null: the default. */
   readonly systemPrompt: string | null;
   readonly appendSystemPrompt: string | null;
+  /** An agent of the Worker's: tools, system prompt and hooks of a program. Absent: none. */
+  readonly agent?: string;
   /** Folders beside the working folder that file tools may touch; absolute. */
   readonly additionalDirectories: readonly string[];
   /** Tokens of extended thinking; 0: off. */
   readonly maxThinkingTokens: number;
+  /** Set on the prompt of a sub-agent. */
+  readonly subAgent?: SubAgentOptions;
+  /** Agents that the client defines beside those of the folder. Absent: none. */
+  readonly subAgents?: readonly SubAgentDefinition[];
   /** Who is asked when rules leave a call undecided: a program that hosts the session, or people; the call then
    *  waits. Absent: nobody, it is denied. */
   readonly asks?: 'host' | 'people';

@@ -25,7 +25,10 @@ export interface RecordBase {
   readonly cwd: string;
   readonly version: string;
   readonly userType: 'external';
+  /** true: of a sub-agent's conversation. */
   readonly isSidechain: boolean;
+  /** The call that a sub-agent's conversation answers. */
+  readonly parentToolUseId?: string;
   /** true: written for the model, hidden from people (nudges, reminders). */
   readonly isMeta?: boolean;
   /** What only everloop reads. */

@@ -139,6 +139,8 @@ export interface HookFacts {
   readonly notes: readonly string[];
   /** What runs instead of the input that the model wrote. */
   readonly updatedInput?: Readonly<Record<string, unknown>>;
+  /** What the agent's own hook made of the input: it runs as it is. Absent: nothing. */
+  readonly args?: unknown;
   /** The query ends with this batch. */
   readonly stops?: true;
 }
@@ -155,6 +157,8 @@ export interface CallResult {
   readonly interrupts?: true;
   /** A hook wants the query to end with this batch. */
   readonly hookStopped?: true;
+  /** No further reply is wanted. */
+  readonly terminate?: true;
   /** It is the value that the caller asked for. */
   readonly structuredOutput?: true;
 }

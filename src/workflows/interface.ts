@@ -60,7 +60,8 @@ export type QueryLimits = Pick<
 
 /** Input of the `query` Workflow: the loop's params, and what it needs to be found and to go on. */
 export interface QueryInput extends Omit<QueryParams, 'carry'> {
-  readonly sessionRunsAs: string;
+  /** null: a sub-agent's query, which reports to its caller. */
+  readonly sessionRunsAs: string | null;
   readonly rolloverEvents: number;
   readonly carry: QueryCarry | null;
 }

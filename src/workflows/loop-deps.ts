@@ -21,7 +21,7 @@ export function createLoopDeps(input: QueryInput, mail: QueryMail): LoopDeps {
   const summaries = createToolUseSummaries();
   return {
     callModel: (request) => callModelStream(request, input, mail),
-    runTool: (call) => runToolActivity(call, mail),
+    runTool: (call) => runToolActivity(call, mail, input),
     compact: compactActivity,
     drainCollapses: (messages) => drainCollapses(messages),
 

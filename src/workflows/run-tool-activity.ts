@@ -4,25 +4,31 @@ import {
   isCancellation,
   proxyActivities,
 } from '@temporalio/workflow';
-import type { Activities, AskOutcome } from '../activities/interface';
+import type { Activities, RunToolInput } from '../activities/interface';
 import type { ToolCall } from '../loop/deps';
 import type { ToolOutcome } from '../loop/outcomes';
 import { RUN_TOOL } from './activity-options';
 import { textOf } from './failure-text';
+import type { QueryInput } from './interface';
 import type { QueryMail } from './query-mail';
+import { runSubAgent } from './sub-agent';
 
 const { runTool } = proxyActivities<Activities>(RUN_TOOL);
 
 /** One tool call as an Activity. A call that needs somebody's word waits here, for days if need be, and is then
  *  scheduled again. One that is not wanted any more is cancelled alone. */
-export async function runToolActivity(call: ToolCall, mail: QueryMail): Promise<ToolOutcome> {
+export async function runToolActivity(
+  call: ToolCall,
+  mail: QueryMail,
+  input: QueryInput,
+): Promise<ToolOutcome> {
   const { unwanted } = call;
   try {
-    if (unwanted === undefined) return await runWithAnswer(call, mail);
+    if (unwanted === undefined) return await runToEnd(call, mail, input);
     return await CancellationScope.cancellable(async () => {
       const scope = CancellationScope.current();
       void unwanted.then(() => scope.cancel());
-      return runWithAnswer(call, mail);
+      return runToEnd(call, mail, input);
     });
   } catch (failure) {
     if (isCancellation(failure)) return { type: 'interrupted' };
@@ -31,18 +37,34 @@ export async function runToolActivity(call: ToolCall, mail: QueryMail): Promise<
   }
 }
 
-async function runWithAnswer(call: ToolCall, mail: QueryMail): Promise<ToolOutcome> {
+type Way = Pick<RunToolInput, 'isAnswered' | 'isDelegated'>;
+
+/** Scheduled again with what it waited for, until it has an outcome of its own. */
+async function runToEnd(call: ToolCall, mail: QueryMail, input: QueryInput): Promise<ToolOutcome> {
   const { recordId } = call.toolUse;
   mail.running.add(recordId);
-  const first = await run(call);
-  mail.running.delete(recordId);
-  if (first.type !== 'ask') return first;
-  if (!mail.answeredEarly.delete(recordId)) await answerTo(call, mail);
-  const second = await run(call, true);
-  if (second.type === 'ask') return { type: 'failed', message: 'An answered call asked again.' };
-  // Who says no to everything is heard once the no is on record.
-  if (second.type === 'done' && second.interrupts === true) mail.stop('user');
-  return second;
+  let way: Way = {};
+  for (;;) {
+    const outcome = await run(call, way);
+    switch (outcome.type) {
+      case 'ask':
+        if (!mail.answeredEarly.delete(recordId)) await answerTo(call, mail);
+        way = { ...way, isAnswered: true };
+        break;
+      case 'delegate':
+        await runSubAgent(outcome, call, input);
+        way = { ...way, isDelegated: true };
+        break;
+      case 'done':
+      case 'interrupted':
+      case 'sibling_error':
+      case 'failed':
+        mail.running.delete(recordId);
+        // Who says no to everything is heard once the no is on record.
+        if (outcome.type === 'done' && outcome.interrupts === true) mail.stop('user');
+        return outcome;
+    }
+  }
 }
 
 async function answerTo({ toolUse }: ToolCall, mail: QueryMail): Promise<void> {
@@ -64,13 +86,11 @@ async function answerTo({ toolUse }: ToolCall, mail: QueryMail): Promise<void> {
 
 function run(
   { toolUse, toolUseContext, turnCount }: ToolCall,
-  isAnswered = false,
-): Promise<ToolOutcome | AskOutcome> {
+  way: Way,
+): ReturnType<Activities['runTool']> {
   const summary = `turn ${turnCount} · ${toolUse.name} ${toolUse.summary}`.slice(0, 200);
   const { id, recordId } = toolUse;
   const { permissionMode: mode, workingDirectory } = toolUseContext;
   const call = { id, recordId };
-  return runTool.executeWithOptions({ summary }, [
-    { call, mode, workingDirectory, ...(isAnswered && { isAnswered }) },
-  ]);
+  return runTool.executeWithOptions({ summary }, [{ call, mode, workingDirectory, ...way }]);
 }

@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import type { ModelOutcome } from '../../loop/outcomes';
+import type { ApiErrorKind, ModelOutcome } from '../../loop/outcomes';
 import { DEFAULT_GATES } from '../../loop/gates';
 import type { AssistantRecord } from '../../transcript/record';
 import { syntheticReply } from '../new-record';

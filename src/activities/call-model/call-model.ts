@@ -4,12 +4,14 @@ import { prepareContext } from '../conversation/prepared-context';
 import type { ActivityDeps } from '../deps';
 import type { CallModelInput } from '../interface';
 import { openQueryCall, type QueryCall } from '../query-call';
+import { agentRequest } from '../agent-hooks/request-hooks';
+import { requireAgent } from '../agent-hooks/query-agent';
 import { offeredTools } from '../tool-catalog';
-import { toApiMessages } from './api-messages';
 import { askModel } from './ask-model';
 import { chainInput } from './chain-input';
 import { adoptReply } from './commit-reply';
 import { modelToAsk } from './fallback-model';
+import { interruptedOf } from './outcome';
 import { recordDecisions } from './record-decisions';
 import { outputTokensFor, toRequest } from './request';
 import { sessionPrompt } from './session-prompt';
@@ -33,6 +35,7 @@ export async function callModel(
   input: CallModelInput,
 ): Promise<ModelOutcome> {
   const query = await openQueryCall(deps, attempt);
+  requireAgent(query);
   const { session, options, place } = query;
   const { set } = await deps.surroundings.hooks(place);
   // A value that is missing is asked for where Stop hooks are.
@@ -40,7 +43,7 @@ export async function callModel(
     set.hasHooks('Stop') || set.hasHooks('StopFailure') || options.jsonSchema != null;
   const hasToolHooks = set.hasHooks('PreToolUse');
   const call: ModelCall = { ...query, input, hasStopHooks, hasToolHooks };
-  const tools = offeredTools(deps.tools, options);
+  const tools = offeredTools(query.agent.tools, options);
 
   const adopted = await adoptReply(call, tools);
   if (adopted !== null) return adopted;
@@ -69,14 +72,17 @@ export async function callModel(
       break;
   }
   const requestLeaf = await recordDecisions(call, chained.leaf, prepared.decided);
+  const sent = await agentRequest(query, prepared.messages, prompt.userContext);
+  if (sent === null) return interruptedOf([], { tools, stream: '', requestLeaf });
   const request = toRequest({
     model,
     maxTokens: outputTokensFor(call),
     system: prompt.system,
     tools,
-    messages: toApiMessages(prepared.messages, prompt.userContext),
+    messages: sent.messages,
     maxThinkingTokens: options.maxThinkingTokens,
     taskBudget: input.taskBudget ?? null,
   });
-  return askModel({ call, request, tools, requestLeaf });
+  const { anthropic } = sent;
+  return askModel({ call: { ...call, deps: { ...deps, anthropic } }, request, tools, requestLeaf });
 }

@@ -1,3 +1,4 @@
+import { EMPTY_CONTEXT } from '../../loop/context';
 import type { TranscriptRecord } from '../../transcript/record';
 import type { LogEntry } from '../../transcript/session-log';
 import type { Tool } from '../../tools/tool';
@@ -33,7 +34,7 @@ export async function chainInput(
     await tell(call, tools, { isFirst, records: written });
     return inputOf(written, '');
   }
-  const leaf = messages.leaf ?? (await store.lastLeaf());
+  const leaf = messages.leaf === EMPTY_CONTEXT ? null : (messages.leaf ?? (await store.lastLeaf()));
   if (isFirst && (await store.findRecord(promptId))?.type === 'attachment') {
     // It was told to the query before, and came again when its session had ended and could not know.
     await tell(call, tools, { isFirst, records: [] });
@@ -91,7 +92,9 @@ async function tell(
     },
   };
   const told = records.map((record): LogEntry => ({ type: 'record', queryId, record }));
-  const entries = [...(isFirst ? [started] : []), ...told];
+  // Clients follow the queries of users; a sub-agent's is part of one.
+  const isOwn = isFirst && options.subAgent === undefined;
+  const entries = [...(isOwn ? [started] : []), ...told];
   if (entries.length > 0) await session.store.log.append(session.lease, entries);
 }
 

@@ -78,7 +78,9 @@ async function recordsFor(maker: ChainMaker, pending: Pending): Promise<Made> {
       if (message === undefined) throw messageMissing(pending.messageId);
       const isSteering = pending.steering === true;
       const records = await expandMessage({ message, isSteering, facts, surroundings });
-      if (isSteering || maker.withHooks === undefined) return untold(...records);
+      // Hooks of the prompt are for what users write.
+      const isPrompt = !isSteering && message.origin === undefined;
+      if (!isPrompt || maker.withHooks === undefined) return untold(...records);
       return untold(...(await maker.withHooks(message, records)));
     }
     case 'tool_result': {

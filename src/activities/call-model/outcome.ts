@@ -1,3 +1,4 @@
+import { hasTurnHooks } from '../../agent/agent-hooks';
 import type { ToolUse } from '../../loop/context';
 import type { Gates } from '../../loop/gates';
 import type { ApiErrorKind, ModelOutcome, Reply, WithheldError } from '../../loop/outcomes';
@@ -7,11 +8,18 @@ import type { Tool } from '../../tools/tool';
 import { describeCall } from '../tool-catalog';
 import type { ModelCall } from './call-model';
 
+/** What an outcome takes from the call that asked. */
+interface AskedBy extends Pick<ModelCall, 'hasStopHooks'> {
+  /** Absent: there is no agent. */
+  readonly agent?: ModelCall['agent'];
+  readonly input: { readonly model: string };
+}
+
 /** The reply that its records tell of. An attempt that adopts its predecessor's records tells the same. */
 export function replyOf(
   records: readonly AssistantRecord[],
   tools: readonly Tool[],
-  { input, hasStopHooks }: Pick<ModelCall, 'input' | 'hasStopHooks'>,
+  { input, hasStopHooks, agent }: AskedBy,
   known?: { readonly requestLeaf: string; readonly stream: string; readonly model: string },
 ): Reply {
   const last = records.at(-1);
@@ -31,6 +39,7 @@ export function replyOf(
     model: known?.model ?? modelOf(last) ?? input.model,
     apiMs: last?.everloop?.apiMs ?? 0,
     hasStopHooks,
+    ...(agent !== undefined && hasTurnHooks(agent.hooks) && { hasTurnHooks: true }),
     isEmpty: last === undefined,
   };
 }
@@ -50,7 +59,7 @@ export function withheldAs(kind: ApiErrorKind, gates: Gates): WithheldError | nu
 
 /** The API refused the request for its size. Nobody is told as long as a summary may cure it. */
 export function withheldReply(
-  { input, hasStopHooks }: Pick<ModelCall, 'input' | 'hasStopHooks'>,
+  { input, hasStopHooks }: AskedBy,
   requestLeaf: string,
   withheld: WithheldError,
 ): Reply {

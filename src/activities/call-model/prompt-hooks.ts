@@ -19,6 +19,8 @@ export async function withPromptHooks(
   records: readonly TranscriptRecord[],
 ): Promise<readonly TranscriptRecord[]> {
   const { facts, options } = query;
+  // A task is no prompt of a user.
+  if (options.subAgent !== undefined) return records;
   const situation = { mode: options.permissionMode };
   const { opensSession, model } = message.options;
   const started =

@@ -47,12 +47,12 @@ export async function streamToLog(of: {
       toRecord: (block, collector, parentUuid): AssistantRecord => {
         const { messageId, model, usage } = collector.reply();
         return {
+          isSidechain: false,
           ...facts,
           type: 'assistant',
           uuid: newBlockId(),
           parentUuid,
           userType: 'external',
-          isSidechain: false,
           message: {
             id: messageId,
             type: 'message',

@@ -2,12 +2,12 @@ import type { CompactOutcome } from '../../loop/compaction';
 import { splitForReactive } from '../../loop/prepare/compact-groups';
 import { lastCountedReply } from '../../loop/prepare/token-count';
 import { contextTokensOf } from '../../loop/usage';
-import type { DecidedView, TranscriptRecord } from '../../transcript/record';
+import type { TranscriptRecord } from '../../transcript/record';
 import type { LogEntry } from '../../transcript/session-log';
 import type { Attempt } from '../attempt';
 import { sessionPrompt } from '../call-model/session-prompt';
 import { prepareContext, type PreparedContext } from '../conversation/prepared-context';
-import { recordedDecisions } from '../conversation/recorded-decisions';
+import { decidedFor } from '../conversation/recorded-decisions';
 import type { ActivityDeps } from '../deps';
 import type { CompactInput } from '../interface';
 import { syntheticReply } from '../new-record';
@@ -146,15 +146,6 @@ function commandArguments(chain: readonly TranscriptRecord[]): string | null {
   const last = chain.at(-1);
   if (last?.type !== 'system' || last.subtype !== 'local_command') return null;
   return (last.content ?? '').replace(/^\s*\/\w+\s*/, '');
-}
-
-function decidedFor(
-  tail: readonly TranscriptRecord[],
-  chain: readonly TranscriptRecord[],
-): DecidedView | null {
-  const { replacements } = recordedDecisions(chain).decisions;
-  if (tail.length === 0 || replacements.size === 0) return null;
-  return { replacements: Object.fromEntries(replacements) };
 }
 
 /** A command is answered; a compaction that the loop wanted is told of beside the conversation. Returns the

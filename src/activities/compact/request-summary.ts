@@ -4,6 +4,7 @@ import type {
   MessageParam,
 } from '@anthropic-ai/sdk/resources/messages';
 import type { ContextMessage } from '../../loop/prepare/context-message';
+import { modelClient } from '../agent-hooks/model-client';
 import { toApiFailure, retryDelayMs } from '../call-model/api-failure';
 import { toRequest } from '../call-model/request';
 import type { ConversationStart } from '../deps';
@@ -60,12 +61,14 @@ async function askWithRetries(
 }
 
 async function askOnce(
-  { deps }: QueryCall,
+  query: QueryCall,
   request: MessageCreateParamsStreaming,
   signal: AbortSignal,
 ): Promise<Extract<Summary, { type: 'summary' }>> {
+  const { deps } = query;
+  const anthropic = await modelClient(query);
   const startedAtMs = deps.now().getTime();
-  const stream = await deps.anthropic.messages.create(request, { signal });
+  const stream = await anthropic.messages.create(request, { signal });
   const { text, usage } = await readSummary(stream, signal);
   const apiMs = deps.now().getTime() - startedAtMs;
   return { type: 'summary', text, costs: { model: request.model, usage, apiMs } };
@@ -81,7 +84,7 @@ function sharedRequest(
     model,
     maxTokens: deps.maxOutputTokens,
     system: start.system,
-    tools: offeredTools(deps.tools, options),
+    tools: offeredTools(query.agent.tools, options),
     messages,
     maxThinkingTokens: options.maxThinkingTokens,
     taskBudget: null,
@@ -92,7 +95,7 @@ function plainRequest(
   { query, model }: SummaryRequest,
   messages: MessageParam[],
 ): MessageCreateParamsStreaming {
-  const read = query.deps.tools.filter(({ name }) => name === 'Read');
+  const read = query.agent.tools.filter(({ name }) => name === 'Read');
   return toRequest({
     model,
     maxTokens: Math.min(query.deps.maxOutputTokens, PLAIN_OUTPUT_TOKENS),

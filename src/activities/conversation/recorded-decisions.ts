@@ -1,7 +1,7 @@
 import { EMPTY_COLLAPSE_LOG, type CollapseLog } from '../../loop/prepare/context-collapse';
 import type { Snip } from '../../loop/prepare/snip';
 import type { ResultDecisions } from '../../loop/prepare/tool-results';
-import type { TranscriptRecord } from '../../transcript/record';
+import type { DecidedView, TranscriptRecord } from '../../transcript/record';
 
 /** What earlier requests of a context decided, as their records tell it. */
 export interface RecordedDecisions {
@@ -22,6 +22,16 @@ export function recordedDecisions(chain: readonly TranscriptRecord[]): RecordedD
     collapseLog = decided.collapseLog ?? collapseLog;
   }
   return { decisions: { replacements, seen: seenIn(chain) }, snips, collapseLog };
+}
+
+/** What a part of the chain that is kept behind a summary has to be told again; null: nothing. */
+export function decidedFor(
+  kept: readonly TranscriptRecord[],
+  chain: readonly TranscriptRecord[],
+): DecidedView | null {
+  const { replacements } = recordedDecisions(chain).decisions;
+  if (kept.length === 0 || replacements.size === 0) return null;
+  return { replacements: Object.fromEntries(replacements) };
 }
 
 /** What stands before a reply was part of its request. Looked up only when something is too large. */

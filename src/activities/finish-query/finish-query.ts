@@ -1,4 +1,4 @@
-import type { Pending, ToolUseRef } from '../../loop/context';
+import { EMPTY_CONTEXT, type Pending, type ToolUseRef } from '../../loop/context';
 import { fromQueryWorkflowId } from '../../loop/workflow-id';
 import type { LogEntry, PermissionDenial } from '../../transcript/session-log';
 import type { TranscriptRecord } from '../../transcript/record';
@@ -9,6 +9,7 @@ import type { ActivityDeps } from '../deps';
 import type { FinishedQuery, FinishQueryInput } from '../interface';
 import { callIn } from '../run-tool/find-call';
 import { costOfQuery } from '../../loop/tally';
+import { reportName, toReport } from '../sub-agent/sub-agent-report';
 import { toQueryResult } from './query-result';
 import { fromStoredTotals, withQuery } from './session-totals';
 
@@ -26,9 +27,17 @@ export async function finishQuery(
   const { messages, terminal, tally } = input;
   const key = `${attempt.key}:end`;
   const { sessionId, cwd } = store.meta;
-  const facts = { sessionId, cwd, timestamp: deps.now().toISOString(), version: deps.version };
+  const subAgent = (await store.findMessage(promptId))?.options.subAgent;
+  const facts = {
+    sessionId,
+    cwd,
+    timestamp: deps.now().toISOString(),
+    version: deps.version,
+    ...(subAgent && { isSidechain: true, parentToolUseId: subAgent.toolUseId }),
+  };
 
-  const leafBefore = messages.leaf ?? (await store.lastLeaf());
+  const leafBefore =
+    messages.leaf === EMPTY_CONTEXT ? null : (messages.leaf ?? (await store.lastLeaf()));
   const written = await store.findAppended(key);
   const rest = written === undefined ? await chainRest() : { kept: written, untold: written };
   const leaf = rest.kept.at(-1)?.uuid ?? leafBefore;
@@ -41,6 +50,10 @@ export async function finishQuery(
   const chain = leaf === null ? [] : await store.chain(leaf);
   const totals = withQuery(fromStoredTotals(await store.readDocument(TOTALS)), queryId, tally);
   await store.writeDocument(lease, TOTALS, totals);
+  if (input.sessionRunsAs === null) {
+    await store.writeDocument(lease, reportName(promptId), toReport(terminal, chain, leaf));
+    return { leaf };
+  }
   const denials = await denialsOf(store, tally.denied);
   const result = toQueryResult({
     terminal,

@@ -16,9 +16,9 @@ export async function recordRun(
   ran: Ran,
   { notes, stops }: HookFacts,
 ): Promise<CallResult> {
-  const { deps, attempt, session, input, call, facts } = run;
+  const { deps, attempt, session, input, call, facts, agent } = run;
   const { store, lease } = session;
-  const tool = findOffered(deps.tools, call.name);
+  const tool = findOffered(agent.tools, call.name);
   const content =
     tool === undefined ? ran.content : await limitResult(store, input.call, tool, ran.content);
   const block: ToolResultBlockParam = {
@@ -46,6 +46,7 @@ export async function recordRun(
       notes: notes.map((note) => attachmentRecord(facts, 'hook', noteText(note))),
     }),
     ...(stops && { hookStopped: true }),
+    ...(ran.terminate && { terminate: true }),
     ...(ran.isStructuredOutput && { structuredOutput: true }),
   });
   await tellResult(session, attempt, kept);

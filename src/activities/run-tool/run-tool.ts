@@ -1,12 +1,17 @@
 import { join } from 'node:path';
 import type { ToolOutcome } from '../../loop/outcomes';
 import type { CallResult, HookFacts, Intent } from '../../transcript/store';
+import { AGENT } from '../../tools/agent';
 import type { Tool, ToolContext } from '../../tools/tool';
 import type { Attempt } from '../attempt';
 import type { ActivityDeps } from '../deps';
 import { LOST } from '../injected-texts';
-import type { AskOutcome, RunToolInput } from '../interface';
+import { requireAgent } from '../agent-hooks/query-agent';
+import { prepareByAgent, reviseByAgent } from '../agent-hooks/tool-call-hooks';
+import type { AskOutcome, DelegateOutcome, RunToolInput } from '../interface';
 import { openQueryCall, type QueryCall } from '../query-call';
+import { beginSubAgent, promptIdOf } from '../sub-agent/begin-sub-agent';
+import { resultOf } from '../sub-agent/sub-agent-report';
 import { findOffered, offeredTools, summaryOf } from '../tool-catalog';
 import { filesSeenBy } from './files-seen';
 import { findCall, type FoundCall } from './find-call';
@@ -29,7 +34,7 @@ export async function runTool(
   deps: ActivityDeps,
   attempt: Attempt,
   input: RunToolInput,
-): Promise<ToolOutcome | AskOutcome> {
+): Promise<ToolOutcome | AskOutcome | DelegateOutcome> {
   const session = await deps.sessions.serve(attempt.workflowId);
   const entry = await session.store.ledger.find(input.call);
   if (entry?.result !== undefined) {
@@ -42,9 +47,11 @@ export async function runTool(
     return { type: 'failed', message: 'The reply that made this call was never committed.' };
   }
   const run: ToolRun = { ...(await openQueryCall(deps, attempt)), input, call };
+  requireAgent(run);
   try {
     const finished = await checkAndRun(run, entry?.intent ?? null);
     if (finished === 'ask') return { type: 'ask' };
+    if ('type' in finished) return finished;
     return outcomeOf(await recordRun(run, finished.ran, finished.facts));
   } catch (error) {
     if (!attempt.stop.aborted) throw error;
@@ -61,9 +68,12 @@ export interface Finished {
 const NO_FACTS: HookFacts = { notes: [] };
 const without = (ran: Ran): Finished => ({ ran, facts: NO_FACTS });
 
-async function checkAndRun(run: ToolRun, begun: Intent | null): Promise<Finished | 'ask'> {
-  const { deps, call, options } = run;
-  const tool = findOffered(offeredTools(deps.tools, options), call.name);
+async function checkAndRun(
+  run: ToolRun,
+  begun: Intent | null,
+): Promise<Finished | 'ask' | DelegateOutcome> {
+  const { deps, call, options, agent } = run;
+  const tool = findOffered(offeredTools(agent.tools, options), call.name);
   if (tool === undefined) return without(refused(`Error: No such tool available: ${call.name}`));
   const parsed = tool.inputSchema.safeParse(call.input);
   if (!parsed.success)
@@ -80,10 +90,15 @@ async function checkAndRun(run: ToolRun, begun: Intent | null): Promise<Finished
     run.attempt.stop.throwIfAborted();
     await recordIntent(run, tool, input, facts);
   } else if (tool.effect === 'unknown') return { ran: unknownOutcome(''), facts };
+  if (tool.name === AGENT && run.input.isDelegated !== true) return beginSubAgent(run, input);
   const startedAtMs = deps.now().getTime();
-  const ran = await runToItsEnd(tool, input, context);
+  const ran =
+    tool.name === AGENT
+      ? await resultOf(run.session.store, promptIdOf(run.input.call))
+      : await runToItsEnd(tool, input, context);
   const durationMs = deps.now().getTime() - startedAtMs;
-  const after = await askAfterTool(run, tool, input, { ran, durationMs });
+  const revised = await reviseByAgent(run, input, ran);
+  const after = await askAfterTool(run, tool, input, { ran: revised, durationMs });
   const notes = [...facts.notes, ...after.facts.notes];
   const stops = facts.stops === true || after.facts.stops === true;
   return { ran: after.ran, facts: { notes, ...(stops && { stops }) } };
@@ -99,7 +114,10 @@ async function checkCall(
   const invalid = await tool.validateInput(parsed, context);
   if (invalid !== null) return without(refused(invalid));
   if (run.input.isAnswered === true) return afterAnswer(run, tool, parsed);
-  const { denial, permission, facts } = await takeAnswer(run, tool);
+  const prepared = await prepareByAgent(run, tool);
+  if ('ran' in prepared) return without(prepared.ran);
+  const { denial, permission, facts: heard } = await takeAnswer(prepared.run, tool);
+  const facts = { ...heard, ...prepared.facts };
   if (denial !== null) return { ran: deniedByHook(denial), facts };
   const input = changedInput(tool, parsed, facts);
   const decision = await permissionFor(run, tool, input, { context, hook: permission });
@@ -118,13 +136,14 @@ export type Checked = Finished | { readonly input: unknown; readonly facts: Hook
 
 /** A hook that writes input which the tool cannot read has changed nothing. */
 export function changedInput(tool: Tool, parsed: unknown, facts: HookFacts | undefined): unknown {
-  if (facts?.updatedInput === undefined) return parsed;
+  const given = facts?.args ?? parsed;
+  if (facts?.updatedInput === undefined) return given;
   const changed = tool.inputSchema.safeParse(facts.updatedInput);
-  return changed.success ? changed.data : parsed;
+  return changed.success ? changed.data : given;
 }
 
-const saysSomething = ({ notes, updatedInput, stops }: HookFacts): boolean =>
-  notes.length > 0 || updatedInput !== undefined || stops === true;
+const saysSomething = ({ notes, updatedInput, args, stops }: HookFacts): boolean =>
+  notes.length > 0 || updatedInput !== undefined || args !== undefined || stops === true;
 
 /** On disk before anything happens. */
 async function recordIntent(
@@ -179,6 +198,7 @@ function outcomeOf({
   workingDirectory,
   interrupts,
   hookStopped,
+  terminate,
   structuredOutput,
 }: CallResult): ToolOutcome {
   return {
@@ -186,6 +206,7 @@ function outcomeOf({
     isError,
     ...(interrupts !== undefined && { interrupts }),
     ...(hookStopped !== undefined && { hookStopped }),
+    ...(terminate !== undefined && { terminate }),
     ...(structuredOutput !== undefined && { structuredOutput }),
     ...(denied !== undefined && { denied }),
     ...(workingDirectory !== undefined && { workingDirectory }),

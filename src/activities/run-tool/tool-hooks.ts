@@ -42,6 +42,8 @@ export async function askBeforeTool(run: ToolRun, tool: Tool): Promise<BeforeToo
 
 /** Asks as soon as the block of a call is there: its reply still streams. Calls that start early ask themselves. */
 export function askEarly(run: ToolRun, tools: readonly Tool[]): void {
+  // They hear of what will run: the agent's own hook may change it first.
+  if (run.agent.hooks.beforeToolCall !== undefined) return;
   const { asked } = run.session;
   const tool = findOffered(tools, run.call.name);
   if (tool === undefined || !tool.inputSchema.safeParse(run.call.input).success) return;

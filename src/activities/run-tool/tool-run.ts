@@ -8,6 +8,8 @@ export interface Ran {
   readonly structured: unknown;
   readonly isError: boolean;
   readonly denied?: true;
+  /** No further reply is wanted. */
+  readonly terminate?: true;
   /** Who denied it wants the query to end as well. */
   readonly interrupts?: true;
   /** It is the value that the caller asked for. */
@@ -32,12 +34,13 @@ const LONGEST_ERROR_CHARS = 10_000;
 export async function runToItsEnd(tool: Tool, input: unknown, context: ToolContext): Promise<Ran> {
   try {
     const result = await tool.call(input, context);
-    const { content, structured, isError = false, isStructuredOutput } = result;
+    const { content, structured, isError = false, terminate, isStructuredOutput } = result;
     return {
       content,
       structured,
       isError,
       result,
+      ...(terminate && { terminate }),
       ...(isStructuredOutput && { isStructuredOutput }),
     };
   } catch (error) {

@@ -5,6 +5,7 @@ import type { LogEntry } from '../../transcript/session-log';
 import type { Attempt } from '../attempt';
 import type { ActivityDeps } from '../deps';
 import type { StopHooksInput } from '../interface';
+import { stopFeedback } from '../injected-texts';
 import { userRecord } from '../new-record';
 import { openQueryCall, type QueryCall } from '../query-call';
 import { runSessionHooks } from '../run-session-hooks';
@@ -47,10 +48,17 @@ async function runStop(
   const { store, lease } = session;
   const { leaf, stopHookActive, mayBlock } = input;
   if (options.jsonSchema != null && !stopHookActive) return feedBack(query, leaf, CALL_THE_TOOL);
-  const verdict = await runSessionHooks(query, 'Stop', input, () => ({
-    stop_hook_active: stopHookActive,
-    last_assistant_message: text,
-  }));
+  const fields = { stop_hook_active: stopHookActive, last_assistant_message: text };
+  const { subAgent } = options;
+  const verdict =
+    subAgent === undefined
+      ? await runSessionHooks(query, 'Stop', input, () => fields)
+      : await runSessionHooks(query, 'SubagentStop', input, () => ({
+          ...fields,
+          agent_id: query.promptId,
+          agent_type: subAgent.type,
+          agent_transcript_path: session.store.transcriptPath,
+        }));
   if (verdict === null) return { type: 'passed' };
   if (verdict.stop !== null) return { type: 'prevented', leaf };
   if (verdict.blocking.length === 0) return { type: 'passed' };
@@ -59,7 +67,7 @@ async function runStop(
     await store.log.append(lease, [{ type: 'notice', queryId, level: 'warning', text: warning }]);
     return { type: 'passed' };
   }
-  const reasons = verdict.blocking.map(({ reason }) => `Stop hook feedback:\n${reason}`);
+  const reasons = verdict.blocking.map(({ reason }) => stopFeedback(reason));
   return feedBack(query, leaf, reasons.join('\n\n'));
 }
 

@@ -1,6 +1,8 @@
 import type { RunOptions } from '../../transcript/message';
 import { resolveModel } from '../../settings/model-alias';
 import { PERMISSION_MODES } from '../command';
+import type { SubAgentDefinition } from '../../context/sub-agent-definition';
+import { fromAgents } from '../sub-agent-flag';
 import { findText, isJsonObject, type JsonObject } from './json-object';
 
 /** `beside`: fields on the level of `request_id`. */
@@ -59,15 +61,18 @@ export class ControlChannel {
 
   /** Confirmations (`hooks_applied` and the like) are left out on purpose: a client that depends on one must know. */
   #initialize(request: JsonObject): ControlAnswer {
+    const agents = readAgents(request['agents']);
+    if (typeof agents === 'string') return failure(agents, 'invalid_agents');
     const systemPrompt = toSystemPrompt(request['systemPrompt']);
     const appended = findText(request, 'appendSystemPrompt');
     this.#options = {
       ...this.#options,
       ...(systemPrompt !== undefined && { systemPrompt }),
       ...(appended !== undefined && { appendSystemPrompt: appended }),
+      ...(agents !== null && { subAgents: agents }),
       ...(isJsonObject(request['jsonSchema']) && { jsonSchema: request['jsonSchema'] }),
     };
-    for (const field of ['hooks', 'sdkMcpServers', 'agents']) {
+    for (const field of ['hooks', 'sdkMcpServers']) {
       if (isGiven(request[field])) {
         this.#host.warn(`'${field}' of the client has no effect yet.`);
       }
@@ -165,6 +170,16 @@ function toSystemPrompt(value: unknown): string | undefined {
   if (!Array.isArray(value)) return undefined;
   const parts = value.filter((part) => typeof part === 'string' && part !== BOUNDARY);
   return parts.join('\n\n');
+}
+
+/** null: none are given. A text: why they cannot be used. */
+function readAgents(value: unknown): readonly SubAgentDefinition[] | string | null {
+  if (!isJsonObject(value)) return null;
+  try {
+    return fromAgents(value);
+  } catch (error) {
+    return `'agents' cannot be used: ${error instanceof Error ? error.message : String(error)}`;
+  }
 }
 
 function isGiven(value: unknown): boolean {

@@ -47,7 +47,7 @@ export function assistantMessage(record: AssistantRecord, sessionId: string): Sd
   return {
     type: 'assistant',
     message: record.message,
-    parent_tool_use_id: null,
+    parent_tool_use_id: record.parentToolUseId ?? null,
     session_id: sessionId,
     uuid: record.uuid,
     timestamp: record.timestamp,
@@ -59,11 +59,11 @@ export function userMessage(record: UserRecord, sessionId: string): SdkMessage {
   return {
     type: 'user',
     message: record.message,
-    parent_tool_use_id: null,
+    parent_tool_use_id: record.parentToolUseId ?? null,
     session_id: sessionId,
     uuid: record.uuid,
     timestamp: record.timestamp,
-    ...(record.isMeta && { isSynthetic: true }),
+    ...((record.isMeta || record.isCompactSummary) && { isSynthetic: true }),
     ...(record.toolUseResult !== undefined && { tool_use_result: record.toolUseResult }),
   };
 }

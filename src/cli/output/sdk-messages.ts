@@ -82,6 +82,7 @@ export class SdkMessages {
     stream: StreamId | undefined,
   ): Promise<readonly SdkMessage[]> {
     const { sessionId } = this.#options;
+    if (record.parentToolUseId !== undefined && !isOfSubAgent(record)) return [];
     switch (record.type) {
       case 'assistant':
         if (stream !== undefined) this.#noteShown(stream, record.uuid);
@@ -89,9 +90,8 @@ export class SdkMessages {
       case 'system':
         return isForClients(record) ? [systemMessage(record, sessionId)] : [];
       case 'user': {
-        const prompt = isToolResult(record)
-          ? undefined
-          : await this.#options.findMessage(record.uuid);
+        const isOwn = record.parentToolUseId === undefined && !isToolResult(record);
+        const prompt = !isOwn ? undefined : await this.#options.findMessage(record.uuid);
         return prompt ? this.#ofPrompt(prompt) : [userMessage(record, sessionId)];
       }
       case 'attachment': {
@@ -125,6 +125,14 @@ export class SdkMessages {
   #stamp() {
     return { uuid: this.#options.newId(), session_id: this.#options.sessionId };
   }
+}
+
+/** Of a sub-agent clients see its task, its calls and their results, not what it says meanwhile. */
+function isOfSubAgent(record: TranscriptRecord): boolean {
+  if (record.type === 'user') return true;
+  return (
+    record.type === 'assistant' && record.message.content.some(({ type }) => type === 'tool_use')
+  );
 }
 
 /** Our own bookkeeping, and what the result of the query says anyway. */

@@ -1,9 +1,8 @@
 import type { ToolResultBlockParam } from '@anthropic-ai/sdk/resources/messages';
 import { runTool } from '../../../src/activities/run-tool/run-tool';
 import type { ToolUse } from '../../../src/loop/context';
-import type { ToolOutcome } from '../../../src/loop/outcomes';
 import type { PermissionMode } from '../../../src/loop/state';
-import type { ReplyBlock } from '../../../src/scripted-model/reply';
+import type { Reply, ReplyBlock } from '../../../src/scripted-model/reply';
 import type { RunOptions } from '../../../src/transcript/message';
 import type { CallResult } from '../../../src/transcript/store';
 import { ask, toReply } from '../call-model/asked';
@@ -29,10 +28,14 @@ export const bash = (command: string): ReplyBlock => call('Bash', { command });
 
 export async function called(
   content: readonly ReplyBlock[],
-  options: Partial<RunOptions> & { readonly worker?: Parameters<Given['worker']>[0] } = {},
+  options: Partial<RunOptions> & {
+    readonly worker?: Parameters<Given['worker']>[0];
+    /** What the model says once it has the results. */
+    readonly replies?: readonly Reply[];
+  } = {},
 ): Promise<Called> {
-  const { worker: changes, ...runOptions } = options;
-  const at = await given({ script: [{ content }] });
+  const { worker: changes, replies = [], ...runOptions } = options;
+  const at = await given({ script: [{ content }, ...replies] });
   const worker = at.worker(changes);
   const said = await worker.say('Do it', runOptions);
   const { leaf, toolUses } = toReply(await ask(worker, said));
@@ -54,7 +57,7 @@ export function run(
     attempt = at.attempt(index),
     mode = 'default',
   }: { index?: number; attempt?: FakeAttempt; mode?: PermissionMode } = {},
-): Promise<ToolOutcome> {
+): ReturnType<typeof runTool> {
   const toolUse = at.calls[index]!;
   return runTool(worker.deps, attempt, { call: toolUse, mode, workingDirectory: at.workspace });
 }

@@ -1,0 +1,52 @@
+import {
+  ChildWorkflowCancellationType,
+  ParentClosePolicy,
+  WorkflowIdReusePolicy,
+  executeChild,
+  isCancellation,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import type { DelegateOutcome } from '../activities/interface';
+import { EMPTY_CONTEXT } from '../loop/context';
+import type { ToolCall } from '../loop/deps';
+import { queryWorkflowId, sessionWorkflowIdOf } from '../loop/workflow-id';
+import type { QueryInput } from './interface';
+import type { query } from './query';
+
+/** A sub-agent is a query like any other, one level deeper, with a conversation of its own. Resolves when it has
+ *  ended, however that was: what it has to say lies in the store. */
+export async function runSubAgent(
+  { messageId, model, maxTurns }: DelegateOutcome,
+  { toolUseContext, toolUse }: ToolCall,
+  parent: QueryInput,
+): Promise<void> {
+  const { chainId, depth } = toolUseContext.queryTracking;
+  const { workflowId, taskTimeoutMs } = workflowInfo();
+  const input: QueryInput = {
+    messages: { leaf: EMPTY_CONTEXT, pending: [{ type: 'message', messageId }] },
+    toolUseContext: { ...toolUseContext, model, queryTracking: { chainId, depth: depth + 1 } },
+    maxTurns,
+    maxOutputTokensOverride: null,
+    maxToolConcurrency: parent.maxToolConcurrency,
+    gates: parent.gates,
+    sessionRunsAs: null,
+    rolloverEvents: parent.rolloverEvents,
+    carry: null,
+  };
+  try {
+    await executeChild<typeof query>('query', {
+      workflowId: queryWorkflowId(sessionWorkflowIdOf(workflowId), messageId),
+      args: [input],
+      staticSummary: `agent · ${toolUse.summary}`.slice(0, 200),
+      workflowTaskTimeout: taskTimeoutMs,
+      cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
+      parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+      workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+    });
+  } catch (failure) {
+    if (isCancellation(failure)) throw failure;
+    // It ran to its end in an earlier run, or was terminated: its report says so, or its absence.
+    if (!(failure instanceof WorkflowExecutionAlreadyStartedError)) return;
+  }
+}
