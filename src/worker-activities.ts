@@ -15,17 +15,18 @@ const DEFAULT_OUTPUT_TOKENS = 32_000;
 /** The Activities of one Worker with everything they need. In a module of its own because it loads what takes
  *  longest (model client, schemas, tools): the Worker's Workflow thread starts meanwhile. */
 export function composeActivities(
-  { config, client, settings, environment, version }: WorkerOptions,
+  { config, client, settings, environment, version, agents = [] }: WorkerOptions,
   { sessions, notes }: { readonly sessions: ServedSessions; readonly notes: RunNotes },
 ): Activities {
   const tools = builtInTools({ environment });
-  warmUp(tools);
+  warmUp([...tools, ...agents.flatMap((agent) => agent.tools ?? [])]);
   return createActivities(
     {
       sessions,
       anthropic: createAnthropic(config),
       apiKeySource: config.apiKey === null ? 'none' : 'ANTHROPIC_API_KEY',
       tools,
+      agents,
       surroundings: createSurroundings(config, settings, environment),
       context: {
         percentOverride: config.compactPercent,

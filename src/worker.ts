@@ -5,6 +5,7 @@ import type { NativeConnection, Worker, WorkflowBundleOption } from '@temporalio
 import type { Activities } from './activities/interface';
 import { createServedSessions } from './activities/served-sessions';
 import type { SettingsChoice } from './activity-surroundings';
+import type { Agent } from './agent/define-agent';
 import type { Config } from './config';
 import { announce, isAlive } from './recovery/presence';
 import { rescueOrphans } from './recovery/rescue';
@@ -32,6 +33,8 @@ export interface WorkerOptions {
   readonly settings: SettingsChoice;
   /** What commands inherit. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** What messages may name in `options.agent`; absent: none. */
+  readonly agents?: readonly Agent[];
   /** Workflow id of a session that this Worker must be the one writer of; absent: sessions are taken as they come.
    *  Fails: `Session.ServedElsewhere` when another living process is. */
   readonly serves?: string;
@@ -129,6 +132,7 @@ function loadedLater(load: () => Promise<Activities>): Activities {
     compact: async (input) => (await loading).compact(input),
     drainCollapses: async (messages) => (await loading).drainCollapses(messages),
     runStopHooks: async (input) => (await loading).runStopHooks(input),
+    endTurn: async (input) => (await loading).endTurn(input),
     summarizeToolUse: async (input) => (await loading).summarizeToolUse(input),
     finishQuery: async (input) => (await loading).finishQuery(input),
   };

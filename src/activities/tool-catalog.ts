@@ -74,7 +74,12 @@ function isSafe(tool: Tool, input: unknown): boolean {
   }
 }
 
+/** A tool that cannot sum up what it was given sums up nothing: an agent's hook may have changed it. */
 export function summaryOf(tool: Tool, input: unknown): string {
-  const line = tool.summarize(input).replace(/\s+/g, ' ').trim();
-  return line.length <= SUMMARY_CHARS ? line : `${line.slice(0, SUMMARY_CHARS - 1)}…`;
+  try {
+    const line = tool.summarize(input).replace(/\s+/g, ' ').trim();
+    return line.length <= SUMMARY_CHARS ? line : `${line.slice(0, SUMMARY_CHARS - 1)}…`;
+  } catch {
+    return '';
+  }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { queryWorkflowId } from '../loop/workflow-id';
-import type { InboxMessage } from '../transcript/message';
+import type { InboxMessage, RunOptions } from '../transcript/message';
 import { sessionWorkflowId } from '../transcript/place';
 import type { LogEntry } from '../transcript/session-log';
 import type { SessionStore } from '../transcript/store';
@@ -38,15 +38,24 @@ export class BenchSession {
     return queryWorkflowId(this.workflowId, messageId);
   }
 
-  async submit(content: string, isLast: boolean): Promise<string> {
+  async submit(
+    content: string,
+    of: { readonly isLast: boolean; readonly options?: Partial<RunOptions> },
+  ): Promise<string> {
+    const { isLast, options } = of;
     const message: InboxMessage = {
       id: randomUUID(),
       content,
       submittedAt: new Date().toISOString(),
-      options: this.rig.runOptions,
+      options: { ...this.rig.runOptions, ...options },
     };
     await this.rig.connected.agent.submit(this.store, message, { isLast });
     return message.id;
+  }
+
+  /** Resolves when the query of the message has ended. */
+  async answered(messageId: string): Promise<void> {
+    await untilLogged(this.store, 'query_ended', ({ promptId }) => promptId === messageId);
   }
 
   /** Resolves when the session's Workflow has closed. */
@@ -63,13 +72,14 @@ export class BenchSession {
 export async function untilLogged<Type extends LogEntry['type']>(
   store: SessionStore,
   type: Type,
+  isMeant: (entry: Extract<LogEntry, { type: Type }>) => boolean = () => true,
 ): Promise<Extract<LogEntry, { type: Type }>> {
   const leave = new AbortController();
-  const isWanted = (entry: LogEntry): entry is Extract<LogEntry, { type: Type }> =>
+  const isOfType = (entry: LogEntry): entry is Extract<LogEntry, { type: Type }> =>
     entry.type === type;
   try {
     for await (const { entry } of store.log.follow(null, leave.signal)) {
-      if (isWanted(entry)) return entry;
+      if (isOfType(entry) && isMeant(entry)) return entry;
     }
     throw new Error(`The session's log ended without ${type}.`);
   } finally {

@@ -7,11 +7,11 @@ export function sampled(name: string, unit: Unit, values: readonly number[], goa
 }
 
 /** A figure that is one number. */
-export function single(name: string, unit: Unit, value: number, limit?: number): Figure {
+export function single(name: string, unit: Unit, value: number, goal?: number | Goal): Figure {
   return sampled(
     name,
     unit,
     [value],
-    limit === undefined ? undefined : { limit, statistic: 'median' },
+    typeof goal === 'number' ? { limit: goal, statistic: 'median' } : goal,
   );
 }

@@ -1,8 +1,10 @@
 import type { Goal } from './report';
 
-/** What everloop promises to be at most. */
+/** What everloop promises to be at most, or at least. */
 const median = (limit: number): Goal => ({ limit, statistic: 'median' });
 const p95 = (limit: number): Goal => ({ limit, statistic: 'p95' });
+
+const atLeast = (limit: number): Goal => ({ limit, statistic: 'median', isLeast: true });
 
 export const GOALS = {
   turnEvents: median(12),
@@ -19,4 +21,16 @@ export const GOALS = {
   resumeMedianMs: median(300),
   resumeP95Ms: p95(600),
   wakeMs: median(600),
+  /** Requests that begin with the bytes of the one before. */
+  keptPrefixPercent: atLeast(99),
+  /** Compactions and replacements that a run must have seen for its figures to mean anything. */
+  someOf: atLeast(1),
+  compactions: atLeast(6),
+  /** From turn 50 to turn 500. */
+  memoryGrowthMB: median(30),
+  stateBytes: median(4_096),
+  overlapPercent: atLeast(60),
+  /** What early tools may cost a reply that has none. */
+  extraEvents: median(0),
+  earlyOverPlain: median(1.1),
 } as const;

@@ -13,9 +13,13 @@ import { toPlots } from './render/plots';
 import { toMarkdown, toText } from './render/report-table';
 import type { Machine, Measured, Report, Section } from './report';
 import { startRig, type Rig } from './rig';
+import { measureCompaction } from './sections/compaction';
+import { measureCounters } from './sections/counters';
 import { measureDisk } from './sections/disk';
 import { measureKill } from './sections/kill';
 import { measureMessages } from './sections/messages';
+import { measureOverlap } from './sections/overlap';
+import { measurePrefix } from './sections/prefix';
 import { measureStart } from './sections/start';
 import { measureTurns } from './sections/turns';
 import { measureWake } from './sections/wake';
@@ -32,6 +36,10 @@ const PARTS: Readonly<Record<SectionName, Part>> = {
   kill: { title: 'SIGKILL to the next request', measure: measureKill },
   wake: { title: 'Cold wake-up of a long session', measure: measureWake },
   disk: { title: 'Disk', measure: measureDisk },
+  prefix: { title: 'What the prompt cache can serve', measure: measurePrefix },
+  compaction: { title: 'Many turns, many compactions', measure: measureCompaction },
+  overlap: { title: 'Tools that start while the reply streams', measure: measureOverlap },
+  counters: { title: 'What a query counts', measure: measureCounters },
 };
 
 async function main(): Promise<void> {

@@ -1,6 +1,17 @@
 import { parseArgs } from 'node:util';
 
-export const SECTIONS = ['turns', 'messages', 'start', 'kill', 'wake', 'disk'] as const;
+export const SECTIONS = [
+  'turns',
+  'messages',
+  'start',
+  'kill',
+  'wake',
+  'disk',
+  'prefix',
+  'compaction',
+  'overlap',
+  'counters',
+] as const;
 export type SectionName = (typeof SECTIONS)[number];
 
 export interface BenchOptions {
@@ -25,6 +36,12 @@ export interface Size {
   readonly wakeTurns: number;
   readonly wakes: number;
   readonly appends: number;
+  readonly prefixTurns: number;
+  readonly compactionTurns: number;
+  /** Runs with early tools, and as many without. */
+  readonly overlaps: number;
+  /** Turns of the longest prompt. */
+  readonly counterTurns: number;
 }
 
 const FULL: Size = {
@@ -36,6 +53,10 @@ const FULL: Size = {
   wakeTurns: 1_000,
   wakes: 5,
   appends: 300,
+  prefixTurns: 200,
+  compactionTurns: 1_000,
+  overlaps: 3,
+  counterTurns: 250,
 };
 
 const QUICK: Size = {
@@ -47,6 +68,10 @@ const QUICK: Size = {
   wakeTurns: 50,
   wakes: 2,
   appends: 50,
+  prefixTurns: 40,
+  compactionTurns: 260,
+  overlaps: 1,
+  counterTurns: 250,
 };
 
 export const USAGE = `npm run bench -- [--quick] [--only ${SECTIONS.join(',')}] [--turns N,...] [--markdown] [--json FILE] [--out FOLDER]`;

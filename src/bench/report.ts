@@ -41,12 +41,14 @@ export interface Figure extends Summary {
   readonly goal?: Goal;
 }
 
-export type Unit = 'ms' | 'events' | 'KB' | 'MB' | 'ratio' | '%' | 'requests';
+export type Unit =
+  'ms' | 's' | 'events' | 'bytes' | 'KB' | 'MB' | 'ratio' | '%' | 'requests' | 'turns' | 'times';
 
-/** Reached when the statistic is not above the limit. */
+/** Reached when the statistic is not above the limit, or with `isLeast`, not below it. */
 export interface Goal {
   readonly limit: number;
   readonly statistic: 'min' | 'median' | 'p95';
+  readonly isLeast?: true;
 }
 
 /** For plots: values against turn numbers. */
@@ -58,5 +60,7 @@ export interface Curve {
 
 export function isReached(figure: Figure): boolean | null {
   const { goal } = figure;
-  return goal === undefined ? null : figure[goal.statistic] <= goal.limit;
+  if (goal === undefined) return null;
+  const value = figure[goal.statistic];
+  return goal.isLeast === true ? value >= goal.limit : value <= goal.limit;
 }

@@ -37,9 +37,6 @@ export async function startRig(
   environment: Readonly<Record<string, string | undefined>>,
   log: (line: string) => void,
 ): Promise<Rig> {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), 'everloop-bench-')));
-  const project = join(home, 'project');
-  mkdirSync(project);
   // The binary may come from the user's own cache; nothing else of theirs takes part.
   const own = loadConfig(environment, homedir());
   const cli = {
@@ -49,6 +46,9 @@ export async function startRig(
     onProgress: log,
   };
   const found = await requireCli(cli);
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'everloop-bench-')));
+  const project = join(home, 'project');
+  mkdirSync(project);
   const model = await ModelProcess.start();
   const env = {
     PATH: environment['PATH'],

@@ -18,6 +18,8 @@ export interface TurnRun {
   readonly chain: RunChain;
   /** Requests to the model; none if there were none. */
   readonly arrivals: readonly Arrival[];
+  /** Requests for a summary. */
+  readonly summaries: readonly Arrival[];
 }
 
 /** A turn of ours may take so long when each request carries megabytes. */
@@ -33,7 +35,7 @@ export async function watchTurns(
     /** All instants, when the last one has come. */
     instants(): readonly number[];
   },
-): Promise<Omit<TurnRun, 'chain' | 'arrivals'>> {
+): Promise<Omit<TurnRun, 'chain' | 'arrivals' | 'summaries'>> {
   const { turns, workerPid } = options;
   const usage = (): readonly [number, number, number] => [
     cpuMsOf(workerPid),

@@ -1,6 +1,5 @@
-import { performance } from 'node:perf_hooks';
-import type { temporal } from '@temporalio/proto';
-import { clockMs } from './clock';
+import { activitySpans } from './activity-span';
+import { wallClockOffsetMs } from './clock';
 import type { TurnRun } from './turn-run';
 
 /** Where the time of one turn goes, in order. ms. */
@@ -31,23 +30,20 @@ export const STAGE_NAMES: Readonly<Record<keyof TurnStages, string>> = {
   workflowAfterTool: 'Workflow Task after runTool',
 };
 
-interface ActivitySpan {
-  readonly name: string;
-  readonly scheduledAtMs: number;
-  readonly completedAtMs: number;
-}
-
 /** Joins history and arrivals: server, Worker and model run on one machine, so their clocks differ by the offset
- *  between wall clock and monotonic clock only. */
+ *  between wall clock and monotonic clock only. A turn with a compaction is left out: it has more stages. */
 export function stagesOf({ chain, arrivals, turns }: TurnRun): readonly TurnStages[] {
-  const offsetMs = performance.timeOrigin + performance.now() - clockMs();
-  const spans = spansOf(chain.history, offsetMs);
+  const spans = activitySpans(chain.history, wallClockOffsetMs());
   const calls = spans.filter(({ name }) => name === 'callModel');
   const tools = spans.filter(({ name }) => name === 'runTool');
+  const asking = arrivals.map(({ beganAtMs }) =>
+    calls.findIndex(({ completedAtMs }) => completedAtMs >= beganAtMs),
+  );
   return Array.from({ length: turns }, (_, index) => {
-    const [call, next] = [calls[index], calls[index + 1]];
+    const [at = -1, nextAt = -1] = [asking[index], asking[index + 1]];
+    const [call, next] = [calls[at], calls[nextAt]];
     const [tool, arrival] = [tools[index], arrivals[index]];
-    if (!call || !next || !tool || !arrival) return [];
+    if (!call || !next || !tool || !arrival || nextAt !== at + 1) return [];
     return [
       {
         build: arrival.beganAtMs - call.scheduledAtMs,
@@ -60,28 +56,4 @@ export function stagesOf({ chain, arrivals, turns }: TurnRun): readonly TurnStag
       },
     ];
   }).flat();
-}
-
-function spansOf(
-  history: readonly temporal.api.history.v1.IHistoryEvent[],
-  offsetMs: number,
-): readonly ActivitySpan[] {
-  const open = new Map<string, { readonly name: string; readonly scheduledAtMs: number }>();
-  const spans: ActivitySpan[] = [];
-  for (const event of history) {
-    const { seconds, nanos } = event.eventTime ?? {};
-    const atMs = Number(seconds ?? 0) * 1_000 + (nanos ?? 0) / 1_000_000 - offsetMs;
-    const scheduled = event.activityTaskScheduledEventAttributes;
-    if (scheduled) {
-      const name = scheduled.activityType?.name ?? '';
-      open.set(String(event.eventId), { name, scheduledAtMs: atMs });
-    }
-    const completed = event.activityTaskCompletedEventAttributes;
-    const id = String(completed?.scheduledEventId);
-    const begun = completed ? open.get(id) : undefined;
-    if (begun) spans.push({ ...begun, completedAtMs: atMs });
-    // Event ids begin anew with each run of a chain.
-    if (begun) open.delete(id);
-  }
-  return spans;
 }

@@ -20,8 +20,6 @@ export const NOT_YET: readonly NotYet[] = [
   { flags: '--project-config-root <path>', reason: 'the working folder is the project' },
   { flags: '--session-mirror', reason: 'the transcript is not mirrored to stdout' },
   { flags: '--thinking-display <mode>', reason: 'thinking is shown as the model sends it' },
-  { flags: '--effort <level>', reason: 'the model decides on its effort' },
-  { flags: '--betas <names...>', reason: 'no beta header is sent' },
   { flags: '-d, --debug [filter]', reason: 'there is no debug output' },
   { flags: '--debug-file <path>', reason: 'there is no debug output' },
   { flags: '--channels <names>', reason: 'there are no channels' },

@@ -2,6 +2,7 @@ import { Option, type Command as Program } from 'commander';
 import type { PermissionMode } from '../loop/state';
 import type { SubAgentDefinition } from '../context/sub-agent-definition';
 import { resolveModel } from '../settings/model-alias';
+import { EFFORTS, type Effort } from '../transcript/message';
 import type { JsonSchema } from '../tools/structured-output';
 import { PERMISSION_MODES, type RunFlags, type SessionChoice, type SettingsFlags } from './command';
 import type { SettingSource } from './command';
@@ -32,6 +33,8 @@ export interface RunOptionValues {
   readonly appendSystemPrompt?: string;
   readonly addDir?: readonly string[];
   readonly maxThinkingTokens?: number;
+  readonly effort?: Effort;
+  readonly betas?: readonly string[];
   readonly fallbackModel?: string;
   readonly permissionPromptTool?: string;
   readonly maxBudgetUsd?: number;
@@ -76,6 +79,8 @@ export function addRunOptions(program: Program): Program {
         'disabled',
       ]),
     )
+    .addOption(new Option('--effort <level>', 'how much goes into an answer').choices(EFFORTS))
+    .option('--betas <names...>', 'features of the API to ask for', addToList)
     .option(
       '--permission-prompt-tool <name>',
       'who is asked what rules leave open; "stdio": the program that started us',
@@ -114,6 +119,8 @@ export function toRunFlags(values: RunOptionValues): RunFlags {
     }),
     ...(values.addDir && { additionalDirectories: values.addDir }),
     ...(thinking !== undefined && { maxThinkingTokens: thinking }),
+    ...(values.effort !== undefined && { effort: values.effort }),
+    ...(values.betas && { betas: values.betas }),
     ...(values.permissionPromptTool === 'stdio' && { asks: 'host' }),
     ...(values.fallbackModel !== undefined && {
       // A list names further ones; the first takes over.

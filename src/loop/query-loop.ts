@@ -5,6 +5,7 @@ import { decide, type Stopped } from './decide';
 import type { LoopDeps } from './deps';
 import type { LoopEvent } from './events';
 import { Locals } from './locals';
+import type { Reply } from './outcomes';
 import type { QueryParams } from './query-params';
 import { State } from './state';
 import type { Terminal } from './terminal';
@@ -35,7 +36,7 @@ export async function* queryLoop(
     // 1 prepare messages · 2 call the model · 3 process the stream
     const asked = yield* askModel({ state, locals, params, deps }, tools);
     const { outcome } = asked;
-    if (outcome.type === 'reply') deps.afterSampling?.(outcome);
+    if (outcome.type === 'reply') tellSampled(deps, outcome);
     const stoppedInStream = deps.abortReason() ?? (outcome.type === 'interrupted' ? 'user' : null);
     if (state.pendingToolUseSummary !== null) {
       yield* tellSummary(state.pendingToolUseSummary, deps);
@@ -92,4 +93,13 @@ export async function* queryLoop(
 function contextAfter({ toolUseContext }: State, outcome: CallOutcome): State['toolUseContext'] {
   if (outcome.type !== 'reply' || outcome.model === toolUseContext.model) return toolUseContext;
   return { ...toolUseContext, model: outcome.model };
+}
+
+/** Hooks after a reply have no say: not even by failing. */
+function tellSampled({ afterSampling }: LoopDeps, reply: Reply): void {
+  try {
+    afterSampling?.(reply);
+  } catch {
+    // Their own affair.
+  }
 }

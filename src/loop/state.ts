@@ -3,7 +3,7 @@ import type { Context, Nudge, Pending } from './context';
 import type { QueryParams } from './query-params';
 
 /** Version of the State's JSON. A Worker migrates older ones at the door of a run (migrate-state.ts). */
-export const STATE_VERSION = 2;
+export const STATE_VERSION = 1;
 
 /** Everything that changes between iterations. Replaced by a named constructor, never edited.
  *  Holds references only, so that Event History stays flat however long the conversation grows. */

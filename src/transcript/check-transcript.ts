@@ -2,7 +2,7 @@ import { replaceFile, createFile } from './files/atomic-write';
 import { FileTail } from './files/file-tail';
 import { fromLedgerText } from './files/ledger-index';
 import { readLines } from './files/line-reader';
-import { RecordIndex } from './files/record-index';
+import { ARCHIVED, RecordIndex } from './files/record-index';
 import { fileStamp } from './files/torn-bytes';
 import { mendTranscript } from './files/transcript-mend';
 import {
@@ -65,10 +65,11 @@ export interface NearestLeaf {
 /** For a leaf that somebody else names (the Workflow's history): is its context in the file? If not, the last
  *  record of the main chain whose context is. */
 export async function nearestLeaf(path: string, leaf: string): Promise<NearestLeaf> {
-  const index = new RecordIndex(path);
+  const index = new RecordIndex(path, true);
   const isIntact = (uuid: string) => {
     try {
-      return index.chain(uuid).length > 0;
+      const chain = index.chain(uuid);
+      return chain !== ARCHIVED && chain.length > 0;
     } catch {
       return false;
     }

@@ -25,6 +25,9 @@ export interface SubAgentOptions {
   readonly toolUseId: string;
 }
 
+export const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
+export type Effort = (typeof EFFORTS)[number];
+
 /** What a query runs with, chosen by the client for one message. */
 export interface RunOptions {
   readonly model: string;
@@ -45,6 +48,10 @@ export interface RunOptions {
   readonly additionalDirectories: readonly string[];
   /** Tokens of extended thinking; 0: off. */
   readonly maxThinkingTokens: number;
+  /** How much the model should put into an answer. Absent: the model decides. */
+  readonly effort?: Effort;
+  /** Names of API features that requests ask for. Absent: none. */
+  readonly betas?: readonly string[];
   /** Set on the prompt of a sub-agent. */
   readonly subAgent?: SubAgentOptions;
   /** Agents that the client defines beside those of the folder. Absent: none. */

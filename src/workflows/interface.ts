@@ -73,6 +73,8 @@ export interface QueryCarry {
   readonly locals?: Locals;
   readonly tally: Tally;
   readonly queued: readonly (Steering | string)[];
+  /** For Workers of the build before this one, which may take the next run during an upgrade. */
+  readonly iterations: number;
   /** Absent: an older build wrote it. */
   readonly counters?: Counters;
 }

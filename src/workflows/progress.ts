@@ -18,7 +18,11 @@ export function startProgress(carry: QueryCarry | null): Progress {
   const startedAtMs = workflowInfo().startTime.getTime();
   return {
     tally: carry?.tally ?? Tally.start(startedAtMs),
-    counters: carry?.counters ?? Counters.start(startedAtMs),
+    counters: carry?.counters ?? {
+      ...Counters.start(startedAtMs),
+      // An older build counted nothing else.
+      iterations: carry?.iterations ?? 0,
+    },
     transition: carry?.state.transition?.reason ?? null,
     tracking: carry?.state.autoCompactTracking ?? null,
   };

@@ -95,6 +95,7 @@ export async function query(input: QueryInput): Promise<Terminal> {
         locals: left.locals,
         tally,
         queued: mail.queued,
+        iterations: counters.iterations,
         counters,
       };
       return continueAsNew<typeof query>({ ...input, carry });

@@ -18,6 +18,19 @@ describe('the table', () => {
     expect(lines.find((line) => line.startsWith('free'))).toMatch(/31\.3$/);
   });
 
+  test('knows goals that are a least', () => {
+    const goal = { limit: 99, statistic: 'median', isLeast: true } as const;
+    const figures = [
+      figure({ name: 'most', unit: '%', count: 1, median: 99.5, goal }),
+      figure({ name: 'some', unit: '%', count: 1, median: 60, goal }),
+    ];
+
+    const lines = linesOf(toText(report(section({ figures }))));
+
+    expect(lines.find((line) => line.startsWith('most'))).toMatch(/≥ 99 +reached$/);
+    expect(lines.find((line) => line.startsWith('some'))).toMatch(/≥ 99 +not reached$/);
+  });
+
   test('shows the load beside the figures, and the machine once', () => {
     const text = toText(report(section({ figures: [figure({})] })));
 

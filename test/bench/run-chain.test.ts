@@ -19,7 +19,7 @@ test('a turn is what lies between two model calls; start and end belong to none'
     other,
   ];
 
-  const turns = perTurn({ runs: 1, events: 0, bytes: 0, history }, 'callModel');
+  const turns = perTurn({ runs: 1, events: 0, bytes: 0, inputs: [], history }, 'callModel');
 
   expect(turns.map(({ events }) => events)).toEqual([3, 2]);
   expect(turns[0]?.bytes).toBeGreaterThan(turns[1]?.bytes ?? 0);

@@ -6,6 +6,7 @@ import {
   readFileSync,
   statSync,
   writeFileSync,
+  rmSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sessionWorkflowId, storeHash } from '../../src/transcript/place';
@@ -79,6 +80,29 @@ test('nobody else may read what the store writes', async () => {
   const open = paths.filter((path) => (statSync(path).mode & 0o077) !== 0);
   expect(paths.length).toBeGreaterThan(8);
   expect(open).toEqual([]);
+});
+
+test('a session whose transcript was deleted gives its id back', async () => {
+  const meta = build.meta(place.cwd);
+  const session = await store.createSession(meta);
+  const lease = await session.acquireLease(build.owner('a'), build.alive);
+  await session.append(lease, 'key', [build.user(null)]);
+  await session.log.append(lease, [build.retry(1)]);
+  await session.releaseLease(lease);
+  rmSync(session.transcriptPath);
+
+  const again = await (await place.open()).createSession(meta);
+
+  expect(await again.lastLeaf()).toBeNull();
+});
+
+test('a session that has not begun keeps its id', async () => {
+  const meta = build.meta(place.cwd);
+  await (await store.createSession(meta)).putMessage(build.message('hello'));
+
+  const again = (await place.open()).createSession(meta);
+
+  await expect(again).rejects.toMatchObject({ code: 'session_exists' });
 });
 
 test('a session that Claude Code recorded can be read and continued', async () => {

@@ -44,13 +44,14 @@ async function askTurnHooks(query: QueryCall, input: EndTurnInput): Promise<Ende
     hooks.shouldStopAfterTurn?.(turn, at),
   );
   if (isStopped === true) return { stop: true };
-  if (input.isLast === true) return { next };
+  const changes = Object.keys(next).length > 0 && { next };
+  if (input.isLast === true) return { ...changes };
   const steering = await takeFrom(query, 'getSteeringMessages');
   const isIdle = !input.willGoOn && steering.length === 0;
   const followUps = isIdle ? await takeFrom(query, 'getFollowUpMessages') : [];
   const messages = broughtMessages(query, [...steering, ...followUps]);
   return keepTurn(query, messages, {
-    ...(Object.keys(next).length > 0 && { next }),
+    ...changes,
     ...(messages.length > 0 && {
       messages: messages.map(({ id: messageId }: InboxMessage) => ({
         type: 'message',

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { InboxMessage } from '../../transcript/message';
 import type { EndedTurn } from '../interface';
 import type { QueryCall } from '../query-call';
@@ -9,8 +10,9 @@ interface KeptTurn {
   readonly messages: readonly InboxMessage[];
 }
 
-/** One is enough: a query has one turn at a time, and a session one query. */
-const NAME = 'ended-turn';
+/** One for each query: it has one turn at a time. */
+const nameFor = ({ queryId }: QueryCall): string =>
+  `ended-turn-${createHash('sha256').update(queryId).digest('hex').slice(0, 12)}`;
 
 /** Puts what hooks brought into the store. A word that brings nothing may be asked for again. */
 export async function keepTurn(
@@ -21,7 +23,7 @@ export async function keepTurn(
   if (messages.length === 0) return ended;
   const { session, attempt } = query;
   const kept: KeptTurn = { key: attempt.key, ended, messages };
-  await session.store.writeDocument(session.lease, NAME, kept);
+  await session.store.writeDocument(session.lease, nameFor(query), kept);
   return handOver(query, kept);
 }
 
@@ -29,7 +31,7 @@ export async function keepTurn(
 export async function adoptTurn(query: QueryCall): Promise<EndedTurn | null> {
   const { session, attempt } = query;
   if (attempt.number === 1) return null;
-  const kept = (await session.store.readDocument(NAME)) as KeptTurn | undefined;
+  const kept = (await session.store.readDocument(nameFor(query))) as KeptTurn | undefined;
   return kept?.key === attempt.key ? handOver(query, kept) : null;
 }
 

@@ -4,9 +4,10 @@ import { askHook } from './ask-hook';
 
 const PROVIDER = 'anthropic';
 
-/** The client for a request of the query: with the key that its agent gives out now, else with the Worker's. */
+/** The client for a request of the query: with the features that its message asks for, and with the key that its
+ *  agent gives out now, else with the Worker's. */
 export async function modelClient(query: QueryCall): Promise<Anthropic> {
-  const { anthropic } = query.deps;
+  const anthropic = withBetas(query.deps.anthropic, query.options.betas);
   const { hooks } = query.agent;
   if (hooks.getApiKey === undefined) return anthropic;
   const apiKey = await askHook(query, 'getApiKey', (at) => hooks.getApiKey?.(PROVIDER, at));
@@ -14,3 +15,8 @@ export async function modelClient(query: QueryCall): Promise<Anthropic> {
     ? anthropic
     : anthropic.withOptions({ apiKey, authToken: null });
 }
+
+const withBetas = (anthropic: Anthropic, betas: readonly string[] = []): Anthropic =>
+  betas.length === 0
+    ? anthropic
+    : anthropic.withOptions({ defaultHeaders: { 'anthropic-beta': betas.join(',') } });

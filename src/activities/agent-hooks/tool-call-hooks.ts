@@ -22,6 +22,8 @@ export async function prepareByAgent(run: ToolRun, tool: Tool): Promise<Prepared
       const reason = verdict.reason ?? 'This call was not allowed.';
       return { ran: { ...failed(reason), denied: true, ...terminating(verdict.terminate) } };
     }
+    // What the tool itself cannot judge would fail behind all checks, again and again.
+    tool.isReadOnly(args);
   } catch (error) {
     if (isStopped(run)) throw error;
     return { ran: failed(textOf(error)) };

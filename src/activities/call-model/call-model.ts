@@ -81,6 +81,7 @@ export async function callModel(
     tools,
     messages: sent.messages,
     maxThinkingTokens: options.maxThinkingTokens,
+    effort: options.effort,
     taskBudget: input.taskBudget ?? null,
   });
   const { anthropic } = sent;

@@ -4,6 +4,7 @@ import type {
   TextBlockParam,
   ThinkingConfigEnabled,
 } from '@anthropic-ai/sdk/resources/messages';
+import type { Effort } from '../../transcript/message';
 import type { Tool } from '../../tools/tool';
 import { toApiTool } from '../tool-catalog';
 import type { ModelCall } from './call-model';
@@ -16,6 +17,8 @@ export interface RequestParts {
   readonly messages: MessageParam[];
   /** Tokens of extended thinking; 0: off. */
   readonly maxThinkingTokens: number;
+  /** Absent: the model decides. */
+  readonly effort?: Effort | undefined;
   /** Told to the model; null: there is none (spec/loop 3.9). */
   readonly taskBudget: { readonly total: number; readonly remaining?: number } | null;
 }
@@ -35,7 +38,7 @@ export function outputTokensFor({ input, options, deps }: ModelCall): number {
 /** One request. Cache marks stand behind the system prompt (which covers the tools before it) and, by the
  *  request's own mark, behind its last block: marks inside messages would change the prefix each turn. */
 export function toRequest(parts: RequestParts): MessageCreateParamsStreaming {
-  const { model, maxTokens, messages, maxThinkingTokens, taskBudget } = parts;
+  const { model, maxTokens, messages, maxThinkingTokens } = parts;
   const last = parts.system.length - 1;
   const system = parts.system.map((text, index): TextBlockParam => ({
     type: 'text',
@@ -51,14 +54,20 @@ export function toRequest(parts: RequestParts): MessageCreateParamsStreaming {
     ...(parts.tools.length > 0 && { tools: parts.tools.map(toApiTool) }),
     messages,
     ...(maxThinkingTokens > 0 && { thinking: thoughtsOf(maxThinkingTokens, maxTokens) }),
-    ...(taskBudget !== null && withTaskBudget(taskBudget)),
+    ...outputConfigOf(parts),
   };
 }
 
-/** The field is newer than the client's types. */
-const withTaskBudget = (budget: NonNullable<RequestParts['taskBudget']>): object => ({
-  output_config: { task_budget: { type: 'tokens', ...budget } },
-});
+/** The task budget is newer than the client's types. */
+function outputConfigOf({ effort, taskBudget }: RequestParts): object {
+  if (effort === undefined && taskBudget === null) return {};
+  return {
+    output_config: {
+      ...(effort !== undefined && { effort }),
+      ...(taskBudget !== null && { task_budget: { type: 'tokens', ...taskBudget } }),
+    },
+  };
+}
 
 /** The same request with room for fewer tokens of output. */
 export function withOutputTokens(

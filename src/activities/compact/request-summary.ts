@@ -87,6 +87,7 @@ function sharedRequest(
     tools: offeredTools(query.agent.tools, options),
     messages,
     maxThinkingTokens: options.maxThinkingTokens,
+    effort: options.effort,
     taskBudget: null,
   });
 }

@@ -1,6 +1,6 @@
 import { decidePermission } from '../../permissions/decide-permission';
 import type { PermissionDecision } from '../../permissions/decision';
-import { fileTarget, resolveLinks } from '../../permissions/file-target';
+import { fileTarget, isInside, resolveLinks } from '../../permissions/file-target';
 import { toRules, type RuleOrigin } from '../../permissions/rule';
 import { isReadOnlyCommand } from '../../tools/shell/read-only-command';
 import type { Tool, ToolContext } from '../../tools/tool';
@@ -48,4 +48,19 @@ export async function permissionFor(
     realPaths: await resolveLinks(named),
     ...(hook !== null && { hook }),
   });
+}
+
+/** A call that is past all checks may go where it was allowed to go, folders of the session or not. In bypass mode
+ *  nobody said so, unless somebody was asked: there it stays inside. */
+export async function openedFor(
+  { input: { mode, isAnswered } }: ToolRun,
+  tool: Tool,
+  input: unknown,
+  context: ToolContext,
+): Promise<ToolContext> {
+  if (mode === 'bypassPermissions' && isAnswered !== true) return context;
+  const named = fileTarget(tool.name, input, context.workingDirectory)?.paths ?? [];
+  const { roots } = context;
+  const outside = (await resolveLinks(named)).filter((file) => !isInside(file, roots));
+  return outside.length === 0 ? context : { ...context, roots: [...roots, ...outside] };
 }

@@ -1,3 +1,5 @@
+import path from 'node:path';
+import { resolveLinks } from '../../permissions/file-target';
 import { addGrants, GRANTS, NO_GRANTS, type PermissionGrants } from '../../transcript/permission';
 import type { ServedSession } from '../served-sessions';
 
@@ -9,7 +11,9 @@ export async function grantsOf(session: ServedSession): Promise<PermissionGrants
 }
 
 export async function grant(session: ServedSession, more: PermissionGrants): Promise<void> {
-  const grants = addGrants(await grantsOf(session), more);
+  const { cwd } = session.store.meta;
+  const directories = await resolveLinks(more.directories.map((one) => path.resolve(cwd, one)));
+  const grants = addGrants(await grantsOf(session), { ...more, directories });
   await session.store.writeDocument(session.lease, GRANTS, grants);
   session.grants = grants;
 }

@@ -15,10 +15,11 @@ import { resultOf } from '../sub-agent/sub-agent-report';
 import { findOffered, offeredTools, summaryOf } from '../tool-catalog';
 import { filesSeenBy } from './files-seen';
 import { findCall, type FoundCall } from './find-call';
+import { grantsOf } from './grants';
 import { textOfInputError } from './input-error';
 import { recordRun, tellResult } from './record-run';
 import { afterAnswer, ask, denied } from './ask-permission';
-import { permissionFor } from './check-permission';
+import { openedFor, permissionFor } from './check-permission';
 import { askAfterTool, deniedByHook, takeAnswer } from './tool-hooks';
 import { refused, failed, runToItsEnd, unknownOutcome, type Ran } from './tool-run';
 
@@ -95,7 +96,7 @@ async function checkAndRun(
   const ran =
     tool.name === AGENT
       ? await resultOf(run.session.store, promptIdOf(run.input.call))
-      : await runToItsEnd(tool, input, context);
+      : await runToItsEnd(tool, input, await openedFor(run, tool, input, context));
   const durationMs = deps.now().getTime() - startedAtMs;
   const revised = await reviseByAgent(run, input, ran);
   const after = await askAfterTool(run, tool, input, { ran: revised, durationMs });
@@ -178,11 +179,12 @@ async function contextFor(
   number: number,
 ): Promise<ToolContext> {
   const { store } = session;
+  const { directories } = await grantsOf(session);
   // Made by the tools that keep something there: most do not.
   const callFolder = join(await store.folder('calls'), input.call.recordId);
   return {
     workingDirectory: input.workingDirectory,
-    roots: [store.meta.cwd, ...options.additionalDirectories],
+    roots: [store.meta.cwd, ...options.additionalDirectories, ...directories],
     filesSeen: await filesSeenBy(session, input.call),
     callFolder,
     attempt: number,

@@ -1,14 +1,15 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import type { Reply } from '../../scripted-model/reply';
 import { WaitingRoom } from '../../scripted-model/waiting-room';
-import type { Arrival, ModelMessage } from './model-message';
+import type { Arrival, ModelMessage, Play } from './model-message';
 
 const ANSWERS_WITHIN_MS = 10_000;
 
 /** The model in a process of its own, and what it has seen. */
 export class ModelProcess {
-  /** Requests since the last script, in order. */
+  /** Requests since the last script, in order, those for a summary apart. */
   arrivals: Arrival[] = [];
+  summaries: Arrival[] = [];
   #url: string | undefined;
   #playing = 0;
   readonly #room = new WaitingRoom();
@@ -19,7 +20,8 @@ export class ModelProcess {
       else if (message.type === 'playing') {
         this.#playing += 1;
         this.arrivals = [];
-      } else this.arrivals.push(message);
+        this.summaries = [];
+      } else (message.isSummary ? this.summaries : this.arrivals).push(message);
       this.#room.changed();
     });
     child.once('exit', () => this.#room.close('The model process has ended.'));
@@ -42,9 +44,13 @@ export class ModelProcess {
   }
 
   /** From now on the n-th request gets the n-th reply. */
-  async play(replies: readonly Reply[]): Promise<void> {
+  async play(
+    replies: readonly Reply[],
+    { comparesPrefixes = false }: Partial<Play> = {},
+  ): Promise<void> {
     const before = this.#playing;
-    this.child.send({ replies });
+    const play: Play = { replies, comparesPrefixes };
+    this.child.send(play);
     await this.#room.wait(() => (this.#playing > before ? true : undefined), 'The script to begin');
   }
 

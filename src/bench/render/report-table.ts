@@ -1,7 +1,7 @@
-import { isReached, type Figure, type Report } from '../report';
+import { isReached, type Figure, type Goal, type Report } from '../report';
 
 const HEADER = ['figure', 'unit', 'n', 'min', 'median', 'p95', 'goal', ''] as const;
-const TITLE_GOAL = { min: 'min ≤', median: '≤', p95: 'p95 ≤' } as const;
+const STATISTIC = { min: 'min ', median: '', p95: 'p95 ' } as const;
 
 /** The report for a terminal. */
 export function toText(report: Report): string {
@@ -57,10 +57,13 @@ function cellsOf(figure: Figure): readonly string[] {
     only ? '' : rounded(min),
     rounded(median),
     only ? '' : rounded(p95),
-    goal === undefined ? '' : `${TITLE_GOAL[goal.statistic]} ${goal.limit}`,
+    goal === undefined ? '' : titleOf(goal),
     reached === null ? '' : reached ? 'reached' : 'not reached',
   ];
 }
+
+const titleOf = ({ statistic, isLeast, limit }: Goal): string =>
+  `${STATISTIC[statistic]}${isLeast === true ? '≥' : '≤'} ${limit}`;
 
 function headOf({ startedAt, machine }: Report): string {
   const { cores, cpu, node, platform, temporalCli } = machine;

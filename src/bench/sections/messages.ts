@@ -3,10 +3,10 @@ import { clockMs } from '../clock';
 import { sampled, single } from '../figure';
 import { GOALS } from '../goals';
 import type { Size } from '../options';
-import { pollersOf, untilPolled } from '../polling';
 import type { Measured } from '../report';
 import type { Rig } from '../rig';
 import { readRunChain } from '../run-chain';
+import { whileServed } from '../served';
 import { medianOf } from '../summary';
 
 const ENDS = 20;
@@ -24,15 +24,13 @@ interface Sent {
 /** One session, one message after the other, each answered with a text. */
 export async function measureMessages(rig: Rig, size: Size): Promise<Measured> {
   const { client } = rig.connected;
-  const queue = rig.host.backgroundQueue;
-  const known = await pollersOf(rig, queue);
-  const worker = rig.everloop('worker');
-  await untilPolled(rig, queue, known);
   const session = await BenchSession.create(rig);
-  const sent = await converse(rig, session, size.messages);
-  await rig.connected.agent.release(session.store.meta.sessionId);
-  await session.closed();
-  await worker.stop();
+  const sent = await whileServed(rig, async () => {
+    const messages = await converse(rig, session, size.messages);
+    await rig.connected.agent.release(session.store.meta.sessionId);
+    await session.closed();
+    return messages;
+  });
 
   const sessionChain = await readRunChain(client, session.workflowId);
   const queries = [];
@@ -109,7 +107,7 @@ async function converse(
   try {
     for (let index = 0; index < messages; index += 1) {
       const calledAtMs = clockMs();
-      const messageId = await session.submit(`Question ${index}?`, false);
+      const messageId = await session.submit(`Question ${index}?`, { isLast: false });
       const acceptedAtMs = clockMs();
       const { arrivedAtMs } = await model.request(index, PATIENCE_MS);
       sent.push({ messageId, calledAtMs, acceptedAtMs, arrivedAtMs });

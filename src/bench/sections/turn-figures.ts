@@ -6,9 +6,10 @@ import { medianOf } from '../summary';
 import { STAGE_NAMES, stagesOf, type TurnStages } from '../turn-stages';
 import type { TurnRun } from '../turn-run';
 
-const WINDOW = 10;
+/** First ten, last ten. */
+export const WINDOW = 10;
 const MB = 1_000_000;
-const OUR_FIRST_ACTIVITY = 'callModel';
+export const OUR_FIRST_ACTIVITY = 'callModel';
 const BASELINE_FIRST_ACTIVITY = 'ask';
 
 /** `runs` are repeats of the same number of turns. */
@@ -85,6 +86,11 @@ export function ourFigures(runs: readonly TurnRun[]): Figure[] {
       `${n}: last request`,
       'KB',
       runs.map(({ arrivals }) => (arrivals.at(-1)?.bodyBytes ?? 0) / 1_000),
+    ),
+    sampled(
+      `${n}: compactions`,
+      'times',
+      runs.map(({ summaries }) => summaries.length),
     ),
     ...stageFigures(
       `${n}, last ten`,

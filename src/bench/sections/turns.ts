@@ -1,12 +1,10 @@
-import { join } from 'node:path';
 import { BaselineWorker } from '../baseline/baseline-worker';
-import { BenchSession } from '../bench-session';
-import { oneToolTurns } from '../model/one-tool-turns';
 import type { Size } from '../options';
-import { pollersOf, untilPolled } from '../polling';
+import { runTurns } from '../our-turns';
 import type { Curve, Figure, Measured } from '../report';
 import type { Rig } from '../rig';
 import { readRunChain } from '../run-chain';
+import { whileServed } from '../served';
 import { watchTurns, type TurnRun } from '../turn-run';
 import { baselineFigures, curvesOf, ourFigures } from './turn-figures';
 
@@ -43,54 +41,34 @@ export async function measureTurns(rig: Rig, size: Size): Promise<Measured> {
     notes: [
       'A turn: from the arrival of one model request to the arrival of the next. The tool is Read of 5,000 bytes; the reply has 450 bytes of text.',
       'Empty loop: a Workflow with two Activities a turn that do nothing, ids in and ids out. With requests: its first Activity also posts a body of the size that ours had in that turn.',
-      'Nothing is compacted in these runs: the request grows by some 6 KB a turn.',
+      'The request grows by some 6 KB a turn, and the conversation is summarised when its context is full, as in real life: the model counts four bytes as a token.',
     ],
   };
 }
 
 async function runTrios(rig: Rig, turns: number, warmUps: number): Promise<readonly Trio[]> {
-  const queue = rig.host.backgroundQueue;
-  const known = await pollersOf(rig, queue);
-  const worker = rig.everloop('worker');
   const baseline = await BaselineWorker.start(rig);
   try {
-    await untilPolled(rig, queue, known);
-    const runTrio = async (count: number): Promise<Trio> => {
-      const ours = await runOurs(rig, worker.pid, count);
-      const silent = await runBaseline(rig, baseline, { turns: count, bodyBytes: null });
-      const bodyBytes = ours.arrivals.map((arrival) => arrival.bodyBytes);
-      const sending = await runBaseline(rig, baseline, { turns: count, bodyBytes });
-      return { ours, silent, sending };
-    };
-    for (let run = 0; run < warmUps; run += 1) await runTrio(WARM_UP_TURNS);
-    const trios: Trio[] = [];
-    const repeats = turns <= SHORT_RUN_TURNS ? REPEATS : 1;
-    for (let run = 1; run <= repeats; run += 1) {
-      rig.log(`turns: ${turns}, ${run} of ${repeats}`);
-      trios.push(await runTrio(turns));
-    }
-    return trios;
+    return await whileServed(rig, async ({ pid }) => {
+      const runTrio = async (count: number): Promise<Trio> => {
+        const ours = await runTurns(rig, { workerPid: pid, turns: count });
+        const silent = await runBaseline(rig, baseline, { turns: count, bodyBytes: null });
+        const bodyBytes = ours.arrivals.map((arrival) => arrival.bodyBytes);
+        const sending = await runBaseline(rig, baseline, { turns: count, bodyBytes });
+        return { ours, silent, sending };
+      };
+      for (let run = 0; run < warmUps; run += 1) await runTrio(WARM_UP_TURNS);
+      const trios: Trio[] = [];
+      const repeats = turns <= SHORT_RUN_TURNS ? REPEATS : 1;
+      for (let run = 1; run <= repeats; run += 1) {
+        rig.log(`turns: ${turns}, ${run} of ${repeats}`);
+        trios.push(await runTrio(turns));
+      }
+      return trios;
+    });
   } finally {
-    await worker.stop();
     baseline.stop();
   }
-}
-
-async function runOurs(rig: Rig, workerPid: number, turns: number): Promise<TurnRun> {
-  const { model } = rig;
-  const session = await BenchSession.create(rig);
-  await model.play(oneToolTurns(turns, join(rig.project, 'files')));
-  const watching = watchTurns(rig, {
-    turns,
-    workerPid,
-    callAt: async (index, timeoutMs) => (await model.request(index, timeoutMs)).arrivedAtMs,
-    instants: () => model.arrivals.map(({ arrivedAtMs }) => arrivedAtMs),
-  });
-  const [watched, messageId] = await Promise.all([watching, session.submit('Read on.', true)]);
-  await session.closed();
-  const { arrivals } = model;
-  const chain = await readRunChain(rig.connected.client, session.queryId(messageId));
-  return { ...watched, chain, arrivals };
 }
 
 async function runBaseline(
@@ -109,7 +87,7 @@ async function runBaseline(
   });
   await connected.client.workflow.getHandle(workflowId).result();
   const chain = await readRunChain(connected.client, workflowId);
-  return { ...watched, chain, arrivals: model.arrivals };
+  return { ...watched, chain, arrivals: model.arrivals, summaries: [] };
 }
 
 const TEXT_REPLY = { content: [{ type: 'text' as const, text: 'x'.repeat(450) }] };

@@ -56,6 +56,7 @@ class FileStore implements TranscriptStore {
     // Refused here, before the message is accepted: later, only a waiting query would tell.
     if (meta.persistent)
       await requireRoom(dirname(transcriptPath(this.place, meta.cwd, meta.sessionId)));
+    if (meta.persistent) await this.forgetLost(meta.sessionId);
     const isTaken = findTranscript(this.place, meta.sessionId) !== undefined;
     if (isTaken || !(await folder.create(meta))) {
       throw new StoreError(
@@ -100,6 +101,17 @@ class FileStore implements TranscriptStore {
       fingerprint: { baseUrl: 'https://api.anthropic.com', credentials: 'api_key' },
     };
     return this.keep({ sessionId, ...derived, ...serving, persistent: true }, path);
+  }
+
+  /** A session whose transcript somebody has deleted is gone: what we kept beside it must not take its id. */
+  private async forgetLost(sessionId: string): Promise<void> {
+    const folder = this.folderOf(sessionId);
+    const meta = await readMeta(folder.meta);
+    // One that has not begun has no transcript yet, and no log either.
+    if (meta === undefined || !meta.persistent || !existsSync(folder.log)) return;
+    if (findTranscript(this.place, sessionId) !== undefined) return;
+    const lost = this.keep(meta);
+    if ((await lost.currentLease()) === undefined) await lost.delete();
   }
 
   /** One instance a session, whoever opens it: it keeps the order of writes. */

@@ -4,7 +4,7 @@ import { AppendFile } from './append-file';
 import { lookAt } from './file-identity';
 import { FileTail } from './file-tail';
 import type { Fence } from './lease-folder';
-import { RecordIndex } from './record-index';
+import { ARCHIVED, RecordIndex } from './record-index';
 import { Serial } from './serial';
 
 /** A transcript file: reads come from an index in memory, an append is one line a record in one write. */
@@ -30,15 +30,20 @@ export class RecordFile {
   }
 
   find(uuid: string): Promise<TranscriptRecord | undefined> {
-    return this.look(() => this.index.find(uuid));
+    return this.lookUp((index) => index.find(uuid));
   }
 
-  chain(leaf: string): Promise<readonly TranscriptRecord[]> {
-    return this.look(() => this.index.chain(leaf));
+  /** A context that reaches behind a boundary is another branch: whoever works on it needs all of the file. */
+  async chain(leaf: string): Promise<readonly TranscriptRecord[]> {
+    const chain = await this.look(() => this.index.chain(leaf));
+    if (chain !== ARCHIVED) return chain;
+    this.index.keepsAll = true;
+    await this.tail.forget();
+    return this.lookUp((index) => index.chain(leaf));
   }
 
   appended(key: string): Promise<readonly TranscriptRecord[] | undefined> {
-    return this.look(() => this.index.appended(key));
+    return this.lookUp((index) => index.appended(key));
   }
 
   append(
@@ -76,6 +81,16 @@ export class RecordFile {
     });
   }
 
+  /** What is archived is read from the file, for once: few ever ask. */
+  private async lookUp<T>(into: (index: RecordIndex) => T | typeof ARCHIVED): Promise<T> {
+    const found = await this.look(() => into(this.index));
+    if (found !== ARCHIVED) return found;
+    const whole = new RecordIndex(this.path, true);
+    const read = await new FileTail(this.path, whole).look(() => into(whole));
+    if (read !== ARCHIVED) return read;
+    throw new Error(`${this.path}: an index that keeps all has archived something.`);
+  }
+
   private look<T>(into: () => T): Promise<T> {
     this.isIdle = false;
     return this.tail.look(into);
@@ -101,7 +116,7 @@ export class RecordFile {
 
   private refuseKnown(records: readonly TranscriptRecord[]): void {
     for (const { uuid } of records) {
-      if (this.index.find(uuid) === undefined) continue;
+      if (!this.index.knows(uuid)) continue;
       throw new StoreError(
         'record_exists',
         `Record ${uuid} is in ${this.path} already, written by another append. Chain behind it instead of writing it again.`,

@@ -5,7 +5,12 @@ import type { TailConsumer } from './file-tail';
 import type { Line } from './line-reader';
 import { fromTranscriptText, isBoundary, type TranscriptLine } from './transcript-line';
 
-/** What is in a transcript, in memory. Where a uuid occurs twice, the first record counts: records never change. */
+/** A record that is in the file and not in memory: a summary has taken its place. */
+export const ARCHIVED = Symbol('archived');
+
+/** What is in a transcript, in memory. Where a uuid occurs twice, the first record counts: records never change.
+ *  Records that a summary took the place of are known by name only, so that memory follows the context and not the
+ *  length of the session. */
 export class RecordIndex implements TailConsumer {
   private readonly lines = new Map<string, TranscriptLine>();
   private readonly appends = new Map<string, readonly TranscriptRecord[]>();
@@ -13,16 +18,23 @@ export class RecordIndex implements TailConsumer {
     whole: (lines) => this.add(lines.map((item) => item.line)),
     broken: (lines) => this.addUnkeyed(lines.map((item) => item.line)),
   });
+  /** uuids and keys of what is in the file only. */
+  private readonly archived = new Set<string>();
   /** uuid of the last record of the main chain. */
   leaf: string | null = null;
   /** true: the last line has no newline; whoever appends writes it first. */
   needsNewline = false;
 
-  constructor(private readonly path: string) {}
+  constructor(
+    private readonly path: string,
+    /** true: nothing is archived. */
+    public keepsAll = false,
+  ) {}
 
   reset(): void {
     this.lines.clear();
     this.appends.clear();
+    this.archived.clear();
     this.batches.rewind();
     this.leaf = null;
     this.needsNewline = false;
@@ -49,14 +61,19 @@ export class RecordIndex implements TailConsumer {
   add(lines: readonly TranscriptLine[]): void {
     this.addUnkeyed(lines);
     const key = lines[0]?.append?.key;
-    if (key === undefined || this.appends.has(key)) return;
+    if (key === undefined || this.appends.has(key) || this.archived.has(key)) return;
     this.appends.set(
       key,
       lines.flatMap((line) => line.record ?? []),
     );
   }
 
-  find(uuid: string): TranscriptRecord | undefined {
+  knows(uuid: string): boolean {
+    return this.lines.has(uuid) || this.archived.has(uuid);
+  }
+
+  find(uuid: string): TranscriptRecord | typeof ARCHIVED | undefined {
+    if (this.archived.has(uuid)) return ARCHIVED;
     return this.lines.get(uuid)?.record ?? undefined;
   }
 
@@ -67,14 +84,16 @@ export class RecordIndex implements TailConsumer {
     );
   }
 
-  appended(key: string): readonly TranscriptRecord[] | undefined {
-    return this.appends.get(key);
+  appended(key: string): readonly TranscriptRecord[] | typeof ARCHIVED | undefined {
+    return this.archived.has(key) ? ARCHIVED : this.appends.get(key);
   }
 
-  chain(leaf: string): readonly TranscriptRecord[] {
+  /** Fails: StoreError `record_missing`, `damaged`. */
+  chain(leaf: string): readonly TranscriptRecord[] | typeof ARCHIVED {
     const chain: TranscriptRecord[] = [];
     let steps = 0;
     for (let uuid: string | null = leaf, child = ''; uuid !== null; steps += 1) {
+      if (this.archived.has(uuid)) return ARCHIVED;
       const line = this.lines.get(uuid);
       if (line === undefined) throw this.missing(uuid, child);
       if (steps > this.lines.size) throw this.circular(leaf);
@@ -89,8 +108,24 @@ export class RecordIndex implements TailConsumer {
   private addUnkeyed(lines: readonly TranscriptLine[]): void {
     for (const line of lines) {
       if (line.uuid === null) continue;
-      if (!this.lines.has(line.uuid)) this.lines.set(line.uuid, line);
+      if (!this.knows(line.uuid)) this.lines.set(line.uuid, line);
+      if (isBoundary(line.record)) this.archiveBefore(line.record);
       if (line.record !== null && !isSidechain(line.record)) this.leaf = line.uuid;
+    }
+  }
+
+  /** Only the boundary's own ancestors: other branches and other agents' conversations go on. */
+  private archiveBefore(boundary: TranscriptRecord | null): void {
+    if (this.keepsAll || boundary?.type !== 'system') return;
+    for (let uuid = boundary.logicalParentUuid ?? null; uuid !== null;) {
+      const line = this.lines.get(uuid);
+      if (line === undefined) return;
+      this.lines.delete(uuid);
+      this.archived.add(uuid);
+      if (line.append !== null && this.appends.delete(line.append.key)) {
+        this.archived.add(line.append.key);
+      }
+      uuid = line.parentUuid;
     }
   }
 

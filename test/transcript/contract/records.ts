@@ -32,6 +32,33 @@ export function describeRecords(given: Given): void {
       expect(await other.chain(nudge.uuid)).toMatchObject([prompt, nudge]);
     });
 
+    test('what a summary took the place of is still there for whoever asks', async () => {
+      const old = build.chainOf(3);
+      await given.session.append(given.lease, 'old', old);
+      const boundary = { ...build.boundary(null), logicalParentUuid: old[2]!.uuid };
+      const next = build.user(boundary.uuid);
+      await given.session.append(given.lease, 'summary', [boundary, next]);
+
+      for (const reader of [given.session, await given.elsewhere()]) {
+        expect(build.uuids(await reader.chain(next.uuid))).toEqual([boundary.uuid, next.uuid]);
+        expect(await reader.findRecord(old[1]!.uuid)).toMatchObject(old[1]!);
+        expect(build.uuids(await reader.findAppended('old'))).toEqual(build.uuids(old));
+        expect(build.uuids(await reader.chain(old[2]!.uuid))).toEqual(build.uuids(old));
+        expect(await reader.lastLeaf()).toBe(next.uuid);
+      }
+    });
+
+    test('a record behind a summary cannot be written again', async () => {
+      const [old] = build.chainOf(1);
+      await given.session.append(given.lease, 'old', [old!]);
+      const boundary = { ...build.boundary(null), logicalParentUuid: old!.uuid };
+      await given.session.append(given.lease, 'summary', [boundary]);
+
+      const again = given.session.append(given.lease, 'other', [old!]);
+
+      await expect(again).rejects.toMatchObject({ code: 'record_exists' });
+    });
+
     test('the same key writes once and answers the same', async () => {
       const first = await given.session.append(given.lease, 'key', build.chainOf(2));
 
