@@ -8,12 +8,16 @@ import { createSubAgentLists, type SubAgentDefinition } from './context/sub-agen
 import { reattachFiles } from './context/reattached-file';
 import { buildSessionContext } from './context/session-context';
 import { resolveSlashCommand } from './context/slash-command';
-import { createHookSet } from './hooks/hook-set';
+import type { HostHooks } from './hooks/host-hooks';
+import { createHookSet, type HookSource } from './hooks/hook-set';
 import { readSettingsHooks } from './hooks/hook-settings';
 import { toRules, type PermissionRule, type RuleOrigin } from './permissions/rule';
 import { loadSettings, type Settings, type SettingsPlace } from './settings/settings';
 
-export type SettingsChoice = Pick<SettingsPlace, 'cli' | 'sources'>;
+export interface SettingsChoice extends Pick<SettingsPlace, 'cli' | 'sources'> {
+  /** Hooks of the program that hosts the session; absent: nobody hosts it. */
+  readonly hostHooks?: HostHooks;
+}
 
 /** Settings files may change while a session runs; they are looked at again after this long. */
 const SETTINGS_FRESH_MS = 1_000;
@@ -27,14 +31,18 @@ export function createSurroundings(
   const { configDir, userHome: homeFolder } = config;
   const loaded = new Map<string, { readonly atMs: number; readonly settings: Promise<Settings> }>();
 
-  const hookSets = new WeakMap<Settings, SessionHooks>();
+  const { hostHooks, ...place } = choice;
+  const hookSets = new WeakMap<
+    Settings,
+    { readonly hooks: SessionHooks; readonly hosted: HookSource | null }
+  >();
   const prefetches = createPrefetches();
   const subAgents = createSubAgentLists();
 
   const settingsOf = (cwd: string): Promise<Settings> => {
     const known = loaded.get(cwd);
     if (known !== undefined && Date.now() - known.atMs < SETTINGS_FRESH_MS) return known.settings;
-    const settings = loadSettings({ cwd, configDir, homeFolder, ...choice });
+    const settings = loadSettings({ cwd, configDir, homeFolder, ...place });
     loaded.set(cwd, { atMs: Date.now(), settings });
     return settings;
   };
@@ -58,12 +66,14 @@ export function createSurroundings(
     async hooks({ cwd }): Promise<SessionHooks> {
       const settings = await settingsOf(cwd);
       const known = hookSets.get(settings);
-      if (known !== undefined) return known;
+      const { source: hosted = null, ask = null } = hostHooks ?? {};
+      if (known !== undefined && known.hosted === hosted) return known.hooks;
       const source = readSettingsHooks(settings.layers, { projectDir: cwd, homeFolder });
       const env = { ...environment, ...settings.env };
-      const made = { set: createHookSet([source]), env };
-      hookSets.set(settings, made);
-      return made;
+      const set = createHookSet([...(hosted === null ? [] : [hosted]), source]);
+      const hooks = { set, env, ...(ask !== null && { callbacks: ask }) };
+      hookSets.set(settings, { hooks, hosted });
+      return hooks;
     },
 
     async subAgents({ cwd, options }): Promise<readonly SubAgentDefinition[]> {

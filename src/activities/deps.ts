@@ -4,6 +4,7 @@ import type { TurnAttachment } from '../context/attachments/turn-attachment';
 import type { TurnFacts } from '../context/attachments/turn-facts';
 import type { SubAgentDefinition } from '../context/sub-agent-definition';
 import type { HookSet } from '../hooks/hook-set';
+import type { AskClient } from '../hooks/run-callback-hook';
 import type { PermissionRule } from '../permissions/rule';
 import type { RunOptions } from '../transcript/message';
 import type { FileSeen } from '../transcript/record';
@@ -89,6 +90,8 @@ export interface TurnToAttach extends Omit<
 /** The hooks of a session, and what their processes inherit. */
 export interface SessionHooks {
   readonly set: HookSet;
+  /** Asks the program that hosts the session; absent: nobody does. */
+  readonly callbacks?: AskClient;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 

@@ -22,7 +22,7 @@ export async function runSessionHooks<Event extends HookEvent>(
 ): Promise<HookVerdict | null> {
   const { deps, attempt, session, place, queryId } = query;
   const { store, lease } = session;
-  const { set, env } = await deps.surroundings.hooks(place);
+  const { set, env, callbacks } = await deps.surroundings.hooks(place);
   if (!set.hasHooks(event)) return null;
   const tell = (entry: LogEntry): Promise<void> => store.log.append(lease, [entry]);
   const cwd = workingDirectory ?? place.cwd;
@@ -39,6 +39,7 @@ export async function runSessionHooks<Event extends HookEvent>(
     cwd,
     projectDir: place.cwd,
     env,
+    ...(callbacks !== undefined && { callbacks }),
     signal: AbortSignal.any([attempt.stop, attempt.over, attempt.forgotten]),
     onStarted: (start) => tell({ type: 'hook_started', queryId, hook: infoOf(start) }),
     onFinished: (report) =>

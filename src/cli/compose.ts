@@ -7,6 +7,7 @@ import type { Command, PrintCommand, RunCommand, ServerCommand, SettingsFlags } 
 import type { SettingsChoice } from '../activity-surroundings';
 import type { RunOptions } from '../transcript/message';
 import { defaultRunOptions, toRunOptions } from './run-options';
+import type { HostHooks } from '../hooks/host-hooks';
 import type { SessionHost } from './session-host';
 import type { OpenSession } from './session-request';
 import type { Surroundings } from './surroundings';
@@ -28,10 +29,13 @@ export class Composition {
   async print(command: PrintCommand): Promise<number> {
     const { print } = await import('./print.js');
     const surroundings = this.#surroundings();
+    const { HostHooks } = await import('../hooks/host-hooks.js');
+    const hostHooks = new HostHooks();
     return print(command, {
       ...surroundings,
-      openSession: this.#openSession(command.settings),
+      openSession: this.#openSession(command.settings, hostHooks),
       run: await this.#runOptions(command),
+      hostHooks,
     });
   }
 
@@ -108,18 +112,18 @@ export class Composition {
   }
 
   /** Loads what talks to Temporal only when a session is really opened. */
-  #openSession(settings?: SettingsFlags): OpenSession {
+  #openSession(settings?: SettingsFlags, hostHooks?: HostHooks): OpenSession {
     return async (request) => {
       const { openSession } = await import('./open-session.js');
-      return openSession(await this.#host(settings), request);
+      return openSession(await this.#host(settings, hostHooks), request);
     };
   }
 
-  async #host(settings?: SettingsFlags): Promise<SessionHost> {
+  async #host(settings?: SettingsFlags, hostHooks?: HostHooks): Promise<SessionHost> {
     const { createSessionHost } = await import('./session-host.js');
     return createSessionHost({
       config: this.#config,
-      settings: toSettingsChoice(settings),
+      settings: { ...toSettingsChoice(settings), ...(hostHooks && { hostHooks }) },
       version: this.#output.version,
       cli: this.#cliSearch(),
       environment: process.env,

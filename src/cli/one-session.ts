@@ -1,3 +1,4 @@
+import type { HostHooks } from '../hooks/host-hooks';
 import type { RunOptions } from '../transcript/message';
 import type { LogEntry } from '../transcript/session-log';
 import type { PrintCommand } from './command';
@@ -10,6 +11,8 @@ export interface PrintDeps extends Surroundings {
   readonly openSession: OpenSession;
   /** What a prompt runs with: command line over settings. */
   readonly run: RunOptions;
+  /** Takes the hooks that the client registers; absent: it can register none. */
+  readonly hostHooks?: HostHooks;
 }
 
 /** The session of this command, opened once and not before it is needed. */

@@ -3,6 +3,7 @@ import { isUuid } from './option-values';
 import { fromLine, type ClientMessage } from './input/client-message';
 import type { Conversation } from './conversation';
 import { ControlChannel, toControlResponse } from './input/control';
+import { asHookAsker, HostCalls } from './input/host-calls';
 import { HostQuestions } from './input/host-questions';
 import { readLines } from './input/lines';
 import type { OneSession, PrintDeps } from './one-session';
@@ -17,6 +18,7 @@ export class PromptStream {
   readonly #session: OneSession;
   readonly #control: ControlChannel;
   readonly #questions: HostQuestions;
+  readonly #calls: HostCalls;
   /** Prompts enter the session in the order in which they were read. */
   #lastSubmit: Promise<void> = Promise.resolve();
   readonly #answers = new Set<Promise<void>>();
@@ -24,12 +26,17 @@ export class PromptStream {
   constructor(command: PrintCommand, deps: PrintDeps, session: OneSession) {
     this.#deps = deps;
     this.#session = session;
+    this.#calls = new HostCalls((frame) => deps.stdout.writeLine(frame), deps.newId);
     this.#control = new ControlChannel(deps.run, {
       version: deps.version,
       apiKeySource: deps.apiKeySource,
       mayBypassPermissions: command.mayBypassPermissions,
       isRunning: () => session.conversation?.isRunning ?? false,
       interrupt: () => this.#interrupt(),
+      registerHooks: (registration) => {
+        deps.hostHooks?.register(registration, asHookAsker(this.#calls));
+        return deps.hostHooks !== undefined;
+      },
       modelChanged: (model) => session.failWith(session.tell(`Set model to ${model}`)),
       warn: (text) => void deps.stderr.write(`${text}\n`),
     });
@@ -53,6 +60,7 @@ export class PromptStream {
       else if (message.type === 'control_request') this.#answer(message);
       else this.#hear(message);
     }
+    this.#calls.end();
     this.#session.failWith(this.#questions.end());
     await this.#lastSubmit;
     await Promise.all(this.#answers);
@@ -77,6 +85,7 @@ export class PromptStream {
   }
 
   #hear({ requestId, response, error }: ControlResponse): void {
+    if (this.#calls.answered(requestId, response, error)) return;
     this.#session.failWith(this.#questions.answered(requestId, response, error));
   }
 

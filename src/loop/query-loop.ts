@@ -96,9 +96,9 @@ function contextAfter({ toolUseContext }: State, outcome: CallOutcome): State['t
 }
 
 /** Hooks after a reply have no say: not even by failing. */
-function tellSampled({ afterSampling }: LoopDeps, reply: Reply): void {
+function tellSampled(deps: LoopDeps, reply: Reply): void {
   try {
-    afterSampling?.(reply);
+    deps.afterSampling?.(reply);
   } catch {
     // Their own affair.
   }

@@ -65,6 +65,7 @@ test.each([
   [['--max-turns=many'], "'many'"],
   [['--permission-mode=sometimes'], 'acceptEdits'],
   [['--output-format=xml'], 'stream-json'],
+  [['--effort=some'], 'xhigh'],
   [['--session-id', '42'], 'UUID'],
   [['--setting-sources=user,other'], "'other'"],
   [['--input-format=stream-json'], '--output-format'],
@@ -114,6 +115,10 @@ test.each([
   [
     ['run', '--detach', 'do it', '--model=opus'],
     { type: 'run', prompt: 'do it', run: { model: 'opus' } },
+  ],
+  [
+    ['-p', 'go', '--effort=high', '--betas', 'one,two'],
+    { prompt: 'go', run: { effort: 'high', betas: ['one', 'two'] } },
   ],
   [['-c', '-p', 'go'], { session: { type: 'continue' } }],
   [['-r', 'abc', '-p', 'go'], { session: { type: 'resume', sessionId: 'abc' } }],

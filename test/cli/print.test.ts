@@ -279,11 +279,11 @@ describe('failures', () => {
   });
 
   test('options without effect are named on stderr', async () => {
-    const { world, exit } = start(['-p', 'hi', '--effort=high'], new FakeSession(echo));
+    const { world, exit } = start(['-p', 'hi', '--channels=a'], new FakeSession(echo));
     world.stdin.end();
     await exit;
 
-    expect(world.stderr.text).toContain('--effort has no effect yet');
+    expect(world.stderr.text).toContain('--channels has no effect yet');
   });
 });
 

@@ -18,6 +18,8 @@ export interface ControlHost {
   /** Resolves with the ids of prompts that still wait. */
   interrupt(): Promise<readonly string[]>;
   warn(text: string): void;
+  /** Hooks that the client runs itself. false: they cannot be asked. Fails: an error that names the field. */
+  registerHooks(registration: unknown): boolean;
   /** Told in the client's words, as if the user had typed the command. */
   modelChanged(model: string): void;
 }
@@ -63,6 +65,8 @@ export class ControlChannel {
   #initialize(request: JsonObject): ControlAnswer {
     const agents = readAgents(request['agents']);
     if (typeof agents === 'string') return failure(agents, 'invalid_agents');
+    const hooks = this.#registerHooks(request['hooks']);
+    if (typeof hooks === 'string') return failure(hooks, 'invalid_hooks');
     const systemPrompt = toSystemPrompt(request['systemPrompt']);
     const appended = findText(request, 'appendSystemPrompt');
     this.#options = {
@@ -72,16 +76,27 @@ export class ControlChannel {
       ...(agents !== null && { subAgents: agents }),
       ...(isJsonObject(request['jsonSchema']) && { jsonSchema: request['jsonSchema'] }),
     };
-    for (const field of ['hooks', 'sdkMcpServers']) {
+    for (const field of ['sdkMcpServers']) {
       if (isGiven(request[field])) {
         this.#host.warn(`'${field}' of the client has no effect yet.`);
       }
     }
     return {
       type: 'success',
-      response: this.#initializeResponse(),
+      response: { ...this.#initializeResponse(), ...hooks },
       beside: { pending_permission_requests: [], pending_user_dialog_requests: [] },
     };
+  }
+
+  /** What is confirmed to the client; a text: why its hooks cannot be used. */
+  #registerHooks(registration: unknown): JsonObject | string {
+    if (!isGiven(registration)) return { hook_on_failure_supported: true };
+    try {
+      const isApplied = this.#host.registerHooks(registration);
+      return { hook_on_failure_supported: true, ...(isApplied && { hooks_applied: true }) };
+    } catch (error) {
+      return `'hooks' cannot be used: ${error instanceof Error ? error.message : String(error)}`;
+    }
   }
 
   #initializeResponse(): JsonObject {
