@@ -130,3 +130,22 @@ test('a text over the limit of its tool is cut', async () => {
     result({ content: 'xxxxxxxxxx\n… 15 characters left out …' }),
   ]);
 });
+
+test('a tool that says nothing about itself may change things: its calls never overlap', async () => {
+  let running = 0;
+  let most = 0;
+  const unmarked = tool('Unmarked', {
+    async call() {
+      most = Math.max(most, ++running);
+      await new Promise(setImmediate);
+      running -= 1;
+      return { content: 'done', structured: null };
+    },
+  });
+  const model = plainModel(calls(use('Unmarked'), use('Unmarked')), says('done'));
+
+  await runToEnd({ ...model, prompt: 'go', model: 'm', tools: [unmarked] });
+
+  expect(most).toBe(1);
+  expect(lastMessage(model.requests[1])).toHaveLength(2);
+});

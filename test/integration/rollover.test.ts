@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Reply } from '../../src/scripted-model/reply';
 import { withDurable, type Durable } from '../support/durable';
-import { runsOf } from '../support/histories';
+import { plainText, runsOf } from '../support/histories';
 import { call, calls, fileIn, heldCommand, says, text } from '../support/replies';
 
 /** Of every kind of transition that needs no failing API one, and what Signals bring. */
@@ -83,5 +83,29 @@ test('totals and limits count across rollovers', () =>
       expect(result.usage.output_tokens).toBe(
         durable.model.requests.reduce((sum, { usage }) => sum + (usage?.output_tokens ?? 0), 0),
       );
+    },
+  ));
+
+test('a hundred turns: no run is longer than its limit, and each begins with as little as the second', () =>
+  withDurable(
+    {
+      script: [
+        ...Array.from({ length: 100 }, () => calls(call('Glob', { pattern: '*.none' }))),
+        says('Done.'),
+      ],
+      rolloverEvents: 100,
+    },
+    async (durable) => {
+      const id = await durable.say('Look.');
+      await durable.resultOf(id);
+      const runs = await runsOf(durable.client, durable.queryHandle(id).workflowId);
+
+      const lengths = runs.map(({ history }) => history.events?.length ?? 0);
+      expect(lengths.length).toBeGreaterThan(10);
+      expect(Math.max(...lengths)).toBeLessThan(120);
+      const carried = runs
+        .slice(1)
+        .map(({ history }) => plainText(history.events?.slice(0, 1) ?? []).length);
+      expect(Math.max(...carried)).toBeLessThan(carried[0]! * 1.05);
     },
   ));

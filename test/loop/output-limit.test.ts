@@ -65,6 +65,27 @@ test('with capped output the ladder is one escalation, three nudges, the error',
   expect(run.terminal).toEqual({ reason: 'completed', detail: 'output_limit' });
 });
 
+test('a nudge begins no new episode: a model that is always cut off is asked five times in all', async () => {
+  const deps = scriptedDeps(always);
+
+  await runLoop(params(capped), deps);
+
+  const asked = deps.requests.map(({ maxOutputTokensOverride }) => maxOutputTokensOverride);
+  expect(asked).toEqual([null, ESCALATED_OUTPUT_TOKENS, null, null, null]);
+});
+
+test('a tool round ends the episode: the next truncation may be escalated again', async () => {
+  const deps = scriptedDeps([truncated(), toolReply(call('a')), truncated(), reply()]);
+
+  const run = await runLoop(params(capped), deps);
+
+  expect(reasonsOf(run)).toEqual([
+    'max_output_tokens_escalate',
+    'next_turn',
+    'max_output_tokens_escalate',
+  ]);
+});
+
 test('a limit that the caller chose is never escalated', async () => {
   const deps = scriptedDeps([truncated(), reply()]);
 

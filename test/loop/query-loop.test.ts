@@ -1,7 +1,7 @@
 import type { LoopEvent } from '../../src/loop/events';
 import { call, DONE, params, reply, safeCall, toolReply } from './builders';
 import { reasonsOf, runLoop } from './run-loop';
-import { scriptedDeps } from './scripted-deps';
+import { scriptedDeps, type Step } from './scripted-deps';
 
 const typesOf = (events: readonly LoopEvent[]) => events.map(({ type }) => type);
 
@@ -53,6 +53,27 @@ test('everything is told when it happens, in the order of the stages', async () 
     'transition',
     'stream_request_start',
     'assistant',
+    'end',
+  ]);
+});
+
+test('the five kinds of things that are told are told in order, up to the limit of turns', async () => {
+  const step: Step = async function* () {
+    yield { type: 'stream_event', event: 'delta' };
+    return toolReply(call('a'));
+  };
+  const deps = scriptedDeps([step, toolReply(call('b'))]);
+  deps.queued = ['steer'];
+
+  const { events } = await runLoop(params({ maxTurns: 2 }), deps);
+
+  const told = events.map((event) =>
+    event.type === 'attachment' ? event.attachment.type : event.type,
+  );
+  expect(told).toEqual([
+    ...['stream_request_start', 'stream_event', 'assistant', 'tool_result', 'queued_message'],
+    'transition',
+    ...['stream_request_start', 'assistant', 'tool_result', 'max_turns_reached'],
     'end',
   ]);
 });
@@ -141,7 +162,7 @@ test('fifty tool rounds end completed', async () => {
 });
 
 test('the same tool round costs the same State, however many came before', async () => {
-  const rounds = Array.from({ length: 50 }, () => toolReply(safeCall('a'), safeCall('b')));
+  const rounds = Array.from({ length: 500 }, () => toolReply(safeCall('a'), safeCall('b')));
 
   const { states } = await runLoop(params(), scriptedDeps([...rounds, reply()]));
 

@@ -132,3 +132,14 @@ test('what is done after each reply is waited for by nobody', async () => {
 
   expect(heard).toEqual(['one', 'two']);
 });
+
+test('what fails after a reply does not stop the loop', async () => {
+  const deps = scriptedDeps([toolReply(call('a')), reply()]);
+  const afterSampling = (): never => {
+    throw new Error('a bug of a hook');
+  };
+
+  const run = await runLoop(params(), { ...deps, afterSampling });
+
+  expect(run.terminal).toEqual({ reason: 'completed', detail: 'end_turn' });
+});

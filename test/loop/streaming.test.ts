@@ -58,6 +58,36 @@ test('an early end reaches the model stream, and nothing more is told', async ()
   expect(await loop.next()).toEqual({ done: true, value: undefined });
 });
 
+test('a generator that delegates with yield* tells what the loop tells, as it tells it, and gets its terminal', async () => {
+  const { seen, step } = watchedStream();
+  const readWhenTold: number[] = [];
+  async function* outer(): AsyncGenerator<LoopEvent | 'before', string> {
+    yield 'before';
+    const { reason } = yield* queryLoop(params(), scriptedDeps([step]));
+    return reason;
+  }
+
+  const composed = outer();
+  let told = await composed.next();
+  for (; told.done !== true; told = await composed.next()) {
+    if (told.value !== 'before' && told.value.type === 'stream_event') readWhenTold.push(seen.read);
+  }
+
+  expect(readWhenTold).toEqual([1, 2, 3]);
+  expect(told.value).toBe('completed');
+});
+
+test('an early end goes through yield* to the stream', async () => {
+  const { seen, step } = watchedStream();
+  async function* outer(): AsyncGenerator<LoopEvent> {
+    yield* queryLoop(params(), scriptedDeps([step]));
+  }
+
+  for await (const { type } of outer()) if (type === 'stream_event') break;
+
+  expect(seen).toEqual({ read: 1, closed: true });
+});
+
 test('a stream that throws ends the loop with its error', async () => {
   const broken: Step = async function* () {
     yield { type: 'stream_event', event: 'one' };

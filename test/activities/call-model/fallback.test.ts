@@ -1,6 +1,7 @@
 import type { ModelOutcome } from '../../../src/loop/outcomes';
 import type { Reply as ScriptedReply } from '../../../src/scripted-model/reply';
 import type { RunOptions } from '../../../src/transcript/message';
+import { contentOf } from '../contents';
 import { failureOf } from '../fake-attempt';
 import { given, MODEL, type Given, type GivenWorker, type Said } from '../given';
 import { ask, toReply } from './asked';
@@ -95,4 +96,22 @@ test('the fallback model is not sent the thoughts of the first', async () => {
   expect(before?.messages[1]?.content).toEqual([thought, say('One.')]);
   expect(after?.messages[1]?.content).toEqual([say('One.')]);
   expect(after?.model).toBe(FALLBACK);
+});
+
+test('an overload in mid-reply that lasts: what was told is taken back, and the fallback model is asked anew', async () => {
+  const thought = { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' } as const;
+  const partial: ScriptedReply = {
+    content: [thought, say('Half.'), say('Rest.')],
+    interruptions: [{ type: 'error', error: 'overloaded_error', afterBlocks: 2 }],
+  };
+
+  const { outcome, worker } = await persist([partial, overloaded, overloaded, overloaded, hi]);
+
+  const last = at.model.requests.at(-1)?.body;
+  expect(last).toMatchObject({ model: FALLBACK, messages: [{ role: 'user' }] });
+  expect(JSON.stringify(last?.messages)).not.toMatch(/signature|Half/);
+  const told = (await worker.log()).filter(({ type }) => type.startsWith('stream_'));
+  expect(told.slice(0, 2).map(({ type }) => type)).toEqual(['stream_started', 'stream_discarded']);
+  expect(told.at(-1)).toMatchObject({ stream: toReply(outcome).stream, type: 'stream_committed' });
+  expect((await worker.transcript()).map(contentOf)).toEqual(['Hello', [say('Hi.')]]);
 });

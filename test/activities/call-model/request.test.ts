@@ -72,6 +72,28 @@ test('thinking blocks go back unchanged, with their signatures', async () => {
   });
 });
 
+test('effort and features of the API are passed on as they were asked for', async () => {
+  at = await given({ script: [{ content: [say('Hi.')] }] });
+  const worker = at.worker();
+
+  await ask(worker, await worker.say('Hello', { effort: 'high', betas: ['one', 'two'] }));
+
+  const [request] = at.model.requests;
+  expect(request?.body).toMatchObject({ output_config: { effort: 'high' } });
+  expect(request?.headers['anthropic-beta']).toBe('one,two');
+});
+
+test('without them the request has no word of either', async () => {
+  at = await given({ script: [{ content: [say('Hi.')] }] });
+  const worker = at.worker();
+
+  await ask(worker, await worker.say('Hello'));
+
+  const [request] = at.model.requests;
+  expect(request?.body).not.toHaveProperty('output_config');
+  expect(request?.headers).not.toHaveProperty('anthropic-beta');
+});
+
 test('memory files stand before the first message, and later requests begin with the same bytes', async () => {
   at = await given({ script: [{ content: [call('one.txt')] }, { content: [say('Done.')] }] });
   await writeFile(path.join(at.workspace, 'CLAUDE.md'), 'Speak Latin.');

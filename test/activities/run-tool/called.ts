@@ -56,10 +56,16 @@ export function run(
     index = 0,
     attempt = at.attempt(index),
     mode = 'default',
-  }: { index?: number; attempt?: FakeAttempt; mode?: PermissionMode } = {},
+    isAnswered = false,
+  }: { index?: number; attempt?: FakeAttempt; mode?: PermissionMode; isAnswered?: boolean } = {},
 ): ReturnType<typeof runTool> {
   const toolUse = at.calls[index]!;
-  return runTool(worker.deps, attempt, { call: toolUse, mode, workingDirectory: at.workspace });
+  return runTool(worker.deps, attempt, {
+    call: toolUse,
+    mode,
+    workingDirectory: at.workspace,
+    ...(isAnswered && { isAnswered }),
+  });
 }
 
 /** What the ledger says of the n-th call; undefined: nothing. */
