@@ -7,10 +7,10 @@ export async function runEndHooks(host: SessionHost, session: SessionStore): Pro
   const { meta, transcriptPath } = session;
   const { cwd, sessionId } = meta;
   const { configDir, userHome: homeFolder } = host.config;
-  const { loadSettings } = await import('../settings/settings.js');
-  const { createHookSet } = await import('../hooks/hook-set.js');
-  const { readSettingsHooks } = await import('../hooks/hook-settings.js');
   try {
+    const { loadSettings } = await import('../settings/settings.js');
+    const { createHookSet } = await import('../hooks/hook-set.js');
+    const { readSettingsHooks } = await import('../hooks/hook-settings.js');
     const settings = await loadSettings({ cwd, configDir, homeFolder, ...host.settings });
     const set = createHookSet([
       readSettingsHooks(settings.layers, { projectDir: cwd, homeFolder }),

@@ -57,7 +57,7 @@ export async function consult(work: Work, reply: Reply, batch: ToolBatch): Promi
   if (withheld !== null && isCurable(work, withheld)) return remedyFor(work, reply);
   if (hasStopHooks !== true || isNudged(work, reply)) return { advice: NOTHING, locals };
   if (withheld !== null || apiError !== null) {
-    await runHooks(work, reply.leaf, 'stop_failure');
+    await runHooks(work, reply.leaf, 'stop_failure', withheld);
     return { advice: NOTHING, locals };
   }
   const heard = await runHooks(work, reply.leaf, 'stop');
@@ -133,7 +133,7 @@ async function remedyFor(
       };
     }
   }
-  if (hasStopHooks === true) await runHooks(work, replyLeaf, 'stop_failure');
+  if (hasStopHooks === true) await runHooks(work, replyLeaf, 'stop_failure', withheld);
   return { advice: NOTHING, locals, ...(compaction && { compaction }) };
 }
 
@@ -141,6 +141,7 @@ const runHooks = (
   { state, locals, deps }: Work,
   leaf: string,
   event: StopPosition['event'],
+  error: WithheldError | null = null,
 ): Promise<StopVerdict> =>
   deps.runStopHooks({
     event,
@@ -148,4 +149,5 @@ const runHooks = (
     toolUseContext: state.toolUseContext,
     stopHookActive: state.stopHookActive === true,
     mayBlock: locals.stopHookBlocks < MAX_STOP_HOOK_BLOCKS,
+    ...(error !== null && { error }),
   });

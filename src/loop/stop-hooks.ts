@@ -1,3 +1,4 @@
+import type { WithheldError } from './outcomes';
 import type { ToolUseContext } from './state';
 
 /** Where hooks hear that a query is about to end (spec/loop 6.4, 6.5). */
@@ -8,6 +9,8 @@ export interface StopPosition {
   readonly toolUseContext: ToolUseContext;
   /** A Stop hook blocked before, and nothing but its feedback was worked on since. */
   readonly stopHookActive: boolean;
+  /** `stop_failure`: the error that the query ends with, if no message tells of it yet. */
+  readonly error?: WithheldError;
   /** false: so many blocks were heard that one more is told to people only (spec/loop 6.6). */
   readonly mayBlock: boolean;
 }

@@ -156,18 +156,6 @@ test('run_in_background and NUL characters are refused plainly', async () => {
   await expect(run('a\0b')).rejects.toThrow('NUL');
 });
 
-test('a command returns within 30 ms of its end', async () => {
-  const tookMs: number[] = [];
-  for (let count = 0; count < 10; count++) {
-    const startedAt = performance.now();
-    await run('true');
-    tookMs.push(performance.now() - startedAt);
-  }
-
-  // The best of ten: what the machine does besides is not ours.
-  expect(Math.min(...tookMs)).toBeLessThan(30);
-});
-
 test('only commands that certainly change nothing may overlap', () => {
   const reads = { command: 'cat /proc/uptime; sleep 1.5; cat /proc/uptime' };
 

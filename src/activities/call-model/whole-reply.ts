@@ -5,6 +5,7 @@ import type {
   MessageCreateParamsStreaming,
   RawMessageStreamEvent,
 } from '@anthropic-ai/sdk/resources/messages';
+import { withOutputTokens } from './request';
 
 /** spec/loop 4.11: a reply that comes whole is waited for so long, and may be so large. */
 const WAIT_MS = 300_000;
@@ -16,9 +17,9 @@ export async function askWhole(
   request: MessageCreateParamsStreaming,
   signal: AbortSignal,
 ): Promise<AsyncIterable<RawMessageStreamEvent>> {
-  const max_tokens = Math.min(request.max_tokens, MAX_OUTPUT_TOKENS);
+  const fitting = withOutputTokens(request, Math.min(request.max_tokens, MAX_OUTPUT_TOKENS));
   const message = await anthropic.messages.create(
-    { ...request, max_tokens, stream: false },
+    { ...fitting, stream: false },
     { signal, timeout: WAIT_MS },
   );
   return eventsOf(message);

@@ -41,13 +41,15 @@ export async function askShorter(
   return failed;
 }
 
-/** The summary that a stream brings. Fails: with the reason of the signal, or if there is no summary in it. */
+/** The summary that a stream brings; `heard` is called as it comes. Fails: with the reason of the signal, or if there is no summary in it. */
 export async function readSummary(
   stream: AsyncIterable<RawMessageStreamEvent>,
   signal: AbortSignal,
+  heard: () => void = () => undefined,
 ): Promise<{ readonly text: string; readonly usage: Usage }> {
   const collector = createBlockCollector();
   for await (const event of stream) {
+    heard();
     collector.take(event);
   }
   signal.throwIfAborted();

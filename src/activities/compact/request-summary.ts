@@ -7,6 +7,7 @@ import type { ContextMessage } from '../../loop/prepare/context-message';
 import { modelClient } from '../agent-hooks/model-client';
 import { toApiFailure, retryDelayMs } from '../call-model/api-failure';
 import { toRequest } from '../call-model/request';
+import { createSilenceLimit, SILENCE_LIMIT_MS } from '../call-model/silence-limit';
 import type { ConversationStart } from '../deps';
 import type { QueryCall } from '../query-call';
 import { offeredTools } from '../tool-catalog';
@@ -68,8 +69,12 @@ async function askOnce(
   const { deps } = query;
   const anthropic = await modelClient(query);
   const startedAtMs = deps.now().getTime();
-  const stream = await anthropic.messages.create(request, { signal });
-  const { text, usage } = await readSummary(stream, signal);
+  const silence = createSilenceLimit(deps.silenceLimitMs ?? SILENCE_LIMIT_MS);
+  const either = AbortSignal.any([signal, silence.signal]);
+  const { text, usage } = await anthropic.messages
+    .create(request, { signal: either })
+    .then((stream) => readSummary(stream, either, () => silence.heard()))
+    .finally(() => silence.close());
   const apiMs = deps.now().getTime() - startedAtMs;
   return { type: 'summary', text, costs: { model: request.model, usage, apiMs } };
 }

@@ -26,8 +26,8 @@ export async function runStopHooks(
     const last = lastReply(await store.chain(leaf));
     if (input.event === 'stop_failure') {
       await runSessionHooks(query, 'StopFailure', input, () => ({
-        error: last?.error ?? 'unknown',
-        ...(last !== null && { last_assistant_message: last.text }),
+        error: input.error ?? last?.error ?? 'unknown',
+        ...(last !== null && input.error === undefined && { last_assistant_message: last.text }),
       }));
       return { type: 'passed' };
     }
