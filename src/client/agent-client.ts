@@ -28,6 +28,12 @@ export interface SessionLimits {
   readonly gates?: Gates;
 }
 
+/** A call that waits, and the query whose call it is. */
+export interface AskedQuestion {
+  readonly queryId: string;
+  readonly question: OpenQuestion;
+}
+
 /** Talks to sessions: messages in, stop and status. Content goes to the store, ids go to Temporal. */
 export class AgentClient {
   constructor(
@@ -96,14 +102,17 @@ export class AgentClient {
     }
   }
 
-  /** Questions of the running query that nobody has answered; none when nothing runs. */
-  async questions(
-    sessionId: string,
-  ): Promise<readonly { readonly queryId: string; readonly question: OpenQuestion }[]> {
+  /** Questions of the running query and its sub-agents that nobody has answered; none when nothing runs. */
+  async questions(sessionId: string): Promise<readonly AskedQuestion[]> {
     const queryId = (await this.status(sessionId))?.activeQuery?.workflowId;
-    if (queryId === undefined) return [];
-    const status = await this.client.workflow.getHandle(queryId).query<QueryStatus>('status');
-    return status.questions.map((question) => ({ queryId, question }));
+    return queryId === undefined ? [] : this.questionsOf(queryId);
+  }
+
+  private async questionsOf(queryId: string): Promise<readonly AskedQuestion[]> {
+    const handle = this.client.workflow.getHandle(queryId);
+    const { questions, subAgents } = await handle.query<QueryStatus>('status');
+    const ofSubAgents = await Promise.all(subAgents.map((id) => this.questionsOf(id)));
+    return [...questions.map((question) => ({ queryId, question })), ...ofSubAgents.flat()];
   }
 
   /** undefined: the session does not run now. */

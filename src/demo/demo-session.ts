@@ -110,4 +110,9 @@ export async function createDemoSession(
 
 const LOOK_AGAIN_MS = 200;
 const MOST_LOOKS = 25;
-const NO_SETTINGS = { model: null, defaultMode: null, additionalDirectories: [], autoCompact: true };
+const NO_SETTINGS = {
+  model: null,
+  defaultMode: null,
+  additionalDirectories: [],
+  autoCompact: true,
+};

@@ -111,6 +111,8 @@ export interface QueryStatus {
   readonly waiting: readonly string[];
   /** Calls that wait for somebody's word. */
   readonly questions: readonly OpenQuestion[];
+  /** Workflow ids of the queries that it has handed work to and waits for. They have questions of their own. */
+  readonly subAgents: readonly string[];
 }
 
 /** A call that waits for somebody's word. */

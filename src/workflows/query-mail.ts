@@ -8,6 +8,8 @@ export interface QueryMail {
   abortReason: AbortReason | null;
   /** Calls that wait for somebody's word, and what to do when it has come. */
   readonly questions: Map<string, OpenQuestion & { answered(): void }>;
+  /** Workflow ids of sub-agents that are at work. */
+  readonly subAgents: Set<string>;
   /** Calls that run and may turn out to need one. An answer may be quicker than the news of its question. */
   readonly running: Set<string>;
   readonly answeredEarly: Set<string>;

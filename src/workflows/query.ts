@@ -43,6 +43,7 @@ export async function query(input: QueryInput): Promise<Terminal> {
     queued: (input.carry?.queued ?? []).map(toSteering),
     abortReason: null,
     questions: new Map(),
+    subAgents: new Set(),
     running: new Set(),
     answeredEarly: new Set(),
     stop: (by) => stop(by),
@@ -78,7 +79,8 @@ export async function query(input: QueryInput): Promise<Terminal> {
       name,
       summary,
     }));
-    return { turn: counters.turn, transition, counters, tally, waiting, questions };
+    const subAgents = [...mail.subAgents];
+    return { turn: counters.turn, transition, counters, tally, waiting, questions, subAgents };
   });
   // Temporal's own Cancel is a stop like any other.
   CancellationScope.current().cancelRequested.catch(() => stop('user'));

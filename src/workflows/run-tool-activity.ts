@@ -52,7 +52,7 @@ async function runToEnd(call: ToolCall, mail: QueryMail, input: QueryInput): Pro
         way = { ...way, isAnswered: true };
         break;
       case 'delegate':
-        await runSubAgent(outcome, call, input);
+        await runSubAgent(outcome, call, { input, mail });
         way = { ...way, isDelegated: true };
         break;
       case 'done':

@@ -6,20 +6,20 @@ import {
   isCancellation,
   workflowInfo,
 } from '@temporalio/workflow';
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { DelegateOutcome } from '../activities/interface';
 import { EMPTY_CONTEXT } from '../loop/context';
 import type { ToolCall } from '../loop/deps';
 import { queryWorkflowId, sessionWorkflowIdOf } from '../loop/workflow-id';
 import type { QueryInput } from './interface';
 import type { query } from './query';
+import type { QueryMail } from './query-mail';
 
 /** A sub-agent is a query like any other, one level deeper, with a conversation of its own. Resolves when it has
  *  ended, however that was: what it has to say lies in the store. */
 export async function runSubAgent(
   { messageId, model, maxTurns }: DelegateOutcome,
   { toolUseContext, toolUse }: ToolCall,
-  parent: QueryInput,
+  { input: parent, mail }: { readonly input: QueryInput; readonly mail: QueryMail },
 ): Promise<void> {
   const { chainId, depth } = toolUseContext.queryTracking;
   const { workflowId, taskTimeoutMs } = workflowInfo();
@@ -34,9 +34,11 @@ export async function runSubAgent(
     rolloverEvents: parent.rolloverEvents,
     carry: null,
   };
+  const subAgent = queryWorkflowId(sessionWorkflowIdOf(workflowId), messageId);
+  mail.subAgents.add(subAgent);
   try {
     await executeChild<typeof query>('query', {
-      workflowId: queryWorkflowId(sessionWorkflowIdOf(workflowId), messageId),
+      workflowId: subAgent,
       args: [input],
       staticSummary: `agent · ${toolUse.summary}`.slice(0, 200),
       workflowTaskTimeout: taskTimeoutMs,
@@ -45,8 +47,9 @@ export async function runSubAgent(
       workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
     });
   } catch (failure) {
-    if (isCancellation(failure)) throw failure;
     // It ran to its end in an earlier run, or was terminated: its report says so, or its absence.
-    if (!(failure instanceof WorkflowExecutionAlreadyStartedError)) return;
+    if (isCancellation(failure)) throw failure;
+  } finally {
+    mail.subAgents.delete(subAgent);
   }
 }

@@ -24,7 +24,7 @@ export function dropOldestRounds(
       ? Math.max(1, Math.floor(groups.length * SHARE_IF_UNKNOWN))
       : groupsThatCover(groups, tokensOver);
   const kept = groups.slice(Math.min(wanted, groups.length - 1)).flat();
-  return withUserFirst(kept);
+  return withMarker(kept);
 }
 
 /** What stands before the first round is a group as well: the first prompt, or a summary. */
@@ -44,9 +44,10 @@ function groupsThatCover(
   return covered === -1 ? groups.length : covered + 1;
 }
 
-function withUserFirst(messages: readonly ContextMessage[]): readonly ContextMessage[] {
-  const replies = messages.slice(0, 1).filter(({ role }) => role === 'assistant');
-  return [...replies.map(({ atMs }) => insertedText(DROPPED, DROPPED_TEXT, atMs)), ...messages];
+/** What is kept begins with a reply, and a request has to begin with a user message. */
+function withMarker(messages: readonly ContextMessage[]): readonly ContextMessage[] {
+  const reply = messages.slice(0, 1);
+  return [...reply.map(({ atMs }) => insertedText(DROPPED, DROPPED_TEXT, atMs)), ...messages];
 }
 
 /** For summary requests: a marker says where an image or a document stood.

@@ -1,13 +1,13 @@
 /** The first characters of a text. Never half of a surrogate pair: the API refuses a request that holds one. */
 export function firstChars(text: string, chars: number): string {
-  const isHalved = chars < text.length && isHighSurrogate(text.charCodeAt(chars - 1));
+  const isHalved = isHighSurrogate(text.charCodeAt(chars - 1));
   return text.slice(0, isHalved ? chars - 1 : chars);
 }
 
 /** The last characters of a text, by the same rule. */
 export function lastChars(text: string, chars: number): string {
   const from = Math.max(0, text.length - chars);
-  const isHalved = from > 0 && isHighSurrogate(text.charCodeAt(from - 1));
+  const isHalved = isHighSurrogate(text.charCodeAt(from - 1));
   return text.slice(isHalved ? from + 1 : from);
 }
 

@@ -51,7 +51,6 @@ function groupsOf(results: readonly ToolResult[]): readonly (readonly ToolResult
 function overBudget(results: readonly ToolResult[], input: BudgetInput): readonly Replacement[] {
   const { decisions, limitChars, placeFor } = input;
   let total = results.reduce((sum, { chars }) => sum + chars, 0);
-  if (total <= limitChars) return [];
   const fresh: Replacement[] = [];
   const candidates = results.flatMap((result) => candidateOf(result, decisions));
   for (const { toolUseId, text, chars } of candidates.sort((a, b) => b.chars - a.chars)) {

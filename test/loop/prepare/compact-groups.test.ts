@@ -35,6 +35,11 @@ describe('a summary request that is too long', () => {
 
   test('the newest round is never dropped', () => {
     expect(dropped(9e9)).toEqual(['dropped-rounds', 'm17', 'm18']);
+    expect(uuids(dropOldestRounds(conversation(said('go'), rounds(1, 'x')), 9e9) ?? [])).toEqual([
+      'dropped-rounds',
+      'm1',
+      'm2',
+    ]);
   });
 
   test('another try goes on, it does not drop its own marker', () => {
@@ -45,6 +50,7 @@ describe('a summary request that is too long', () => {
       ...uuids(messages.slice(3)),
     ]);
     expect(textOf(once[0])).toContain('left out');
+    expect(once[0]?.role).toBe('user');
   });
 
   test('nothing is left to drop from a single group', () => {
@@ -61,11 +67,11 @@ test('images and documents are replaced by markers, also in results', () => {
     source: { type: 'text', media_type: 'text/plain', data: 'x' },
   } as const;
   const messages = conversation(
-    user(image, { type: 'text', text: 'Look.' }),
+    user(image, document, { type: 'text', text: 'Look.' }),
     user({
       type: 'tool_result',
       tool_use_id: 'a',
-      content: [document, { type: 'text', text: 'b' }],
+      content: [document, image, { type: 'text', text: 'b' }],
     }),
     user({ type: 'tool_result', tool_use_id: 'b', content: [{ type: 'text', text: 'b' }] }),
     result('c', 'text'),
@@ -76,6 +82,7 @@ test('images and documents are replaced by markers, also in results', () => {
   expect(plain.slice(0, 2).map(({ content }) => content)).toEqual([
     [
       { type: 'text', text: '[image]' },
+      { type: 'text', text: '[document]' },
       { type: 'text', text: 'Look.' },
     ],
     [
@@ -84,6 +91,7 @@ test('images and documents are replaced by markers, also in results', () => {
         tool_use_id: 'a',
         content: [
           { type: 'text', text: '[document]' },
+          { type: 'text', text: '[image]' },
           { type: 'text', text: 'b' },
         ],
       },
@@ -109,6 +117,12 @@ describe('a prompt that the API refused as too long', () => {
     expect(split?.toSummarise).toEqual(messages.slice(0, 5));
     expect(split?.kept).toEqual([{ ...messages[5], usage: null }, messages[6], messages[7]]);
     expect(split?.kept[1]).toBe(messages[6]);
+  });
+
+  test('of two rounds the older one is summarised', () => {
+    const messages = conversation(said('go'), rounds(2, 'x'));
+
+    expect(uuids(splitForReactive(messages)?.kept ?? [])).toEqual(['m3', 'm4']);
   });
 
   test.each([

@@ -8,6 +8,7 @@ import {
   type CollapsedSpan,
 } from '../../../src/loop/prepare/context-collapse';
 import { toContextLimits } from '../../../src/loop/prepare/context-limits';
+import { barelyTokens, estimateTextTokens } from '../../../src/loop/prepare/estimate-tokens';
 import {
   answer,
   call,
@@ -15,6 +16,7 @@ import {
   conversation,
   counted,
   result,
+  round,
   rounds,
   said,
   textOf,
@@ -42,6 +44,7 @@ describe('the view', () => {
 
     expect(uuids(view)).toEqual(['m0', 'm1', 'm2', 'collapse-m3', 'm7', 'm8', 'm9']);
     expect(textOf(view[3])).toBe('m3 to m6');
+    expect(view[3]?.role).toBe('user');
     expect(view[4]).toBe(messages[7]);
   });
 
@@ -56,6 +59,7 @@ describe('the view', () => {
     ['whose end is on another branch', made(span(1, 99))],
     ['whose beginning was compacted', made(span(99, 2))],
     ['that ends before it begins', made(span(4, 1))],
+    ['that ends right before it begins', made(span(4, 3))],
   ])('a span %s does nothing', (_, log) => {
     expect(project(messages, log)).toBe(messages);
   });
@@ -66,6 +70,12 @@ describe('the view', () => {
       'collapse-m1',
       'm5',
     ]);
+  });
+
+  test('a span that is passed over takes no room from the next one', () => {
+    const view = project(messages, made(span(1, 4), span(3, 6), span(5, 8)));
+
+    expect(uuids(view)).toEqual(['m0', 'collapse-m1', 'collapse-m5', 'm9']);
   });
 
   test('messages of both kinds of span are known', () => {
@@ -86,6 +96,11 @@ describe('the log', () => {
     expect(spansOf(committed.log.committed)).toEqual(spansOf([span(1, 2), span(3, 4)]));
     expect(committed.log.committed[0]?.madeAfter).toBe('m0');
     expect(committed.log.staged).toEqual([span(5, 6, 10)]);
+  });
+
+  test('a span that frees just enough is the last that is committed', () => {
+    expect(commit(messages, log, 10).committed).toBe(1);
+    expect(commit(messages, log, 20).committed).toBe(2);
   });
 
   test('drain commits everything staged', () => {
@@ -146,33 +161,73 @@ describe('staging', () => {
     expect(stage(messages, EMPTY_COLLAPSE_LOG)).toBe(EMPTY_COLLAPSE_LOG);
   });
 
+  test('a span that is just as long as its summary is not worth it', () => {
+    const withResult = (tokens: number) =>
+      conversation(said('go'), round('a', chars(4 * tokens)), said('Go on.'), rounds(10, 'x'));
+    const [long] = stage(withResult(1_000), EMPTY_COLLAPSE_LOG).staged;
+    const tokensOfSummary = estimateTextTokens(long?.summary ?? '');
+    const tokensOfCall = barelyTokens(withResult(0).slice(1, 2));
+
+    const equal = withResult(tokensOfSummary - tokensOfCall);
+    const longer = withResult(tokensOfSummary - tokensOfCall + 1);
+
+    expect(stage(equal, EMPTY_COLLAPSE_LOG)).toBe(EMPTY_COLLAPSE_LOG);
+    expect(stage(longer, EMPTY_COLLAPSE_LOG).staged).toHaveLength(1);
+  });
+
+  test('the first user message stays even if it is a result', () => {
+    const messages = conversation(rounds(19, chars(4_000)));
+
+    expect(spansOf(stage(messages, EMPTY_COLLAPSE_LOG).staged)).toEqual([['m2', 'm17']]);
+  });
+
+  test('a round of which a part is collapsed is not collapsed again', () => {
+    const messages = conversation(said('go'), rounds(12, chars(4_000)));
+    const log = { staged: [span(3, 3)], committed: [] };
+
+    expect(spansOf(stage(messages, log).staged)).toEqual([
+      ['m3', 'm3'],
+      ['m1', 'm2'],
+    ]);
+  });
+
   test('a summary names calls, what they worked on, failures and first words', () => {
     const reply = 'one';
     const messages = conversation(
       said('go'),
-      answer(`Looking   around\nfirst. ${chars(900)}`, reply),
+      answer(`\n Looking   around\nfirst. ${chars(900)}`, reply),
+      answer(chars(160), reply),
       call('a', 'Read', { limit: 5, file_path: 'src/a.ts' }, reply),
       call('b', 'Bash', { timeout: 5 }, reply),
       call('c', 'Odd', null, reply),
+      call('d', 'Odder', 'no object', reply),
       result('a', chars(9_000)),
       result('b', 'boom', true),
       result('c', 'x'),
+      result('d', 'x'),
       said('Go on.'),
       rounds(10, 'x'),
     );
 
     const [staged] = stage(messages, EMPTY_COLLAPSE_LOG).staged;
 
-    expect(staged?.summary.split('\n').slice(1)).toEqual([
+    expect(staged?.summary.split('\n')).toEqual([
+      expect.stringContaining('Earlier work'),
       `- said: Looking around first. ${chars(160 - 'Looking around first. '.length)}…`,
+      `- said: ${chars(160)}`,
       '- Read src/a.ts',
       '- Bash (failed)',
-      '- Odd]',
+      '- Odd',
+      '- Odder]',
     ]);
   });
 
-  test('a summary has at most forty lines, and says how many are left out', () => {
-    const calls = Array.from({ length: 45 }, (_, index) => `c${index}`);
+  test.each([
+    [40, 41, '- Bash]'],
+    [41, 42, '… and 1 more]'],
+    [45, 42, '… and 5 more]'],
+  ])('of %d calls a summary has %d lines, and the last is %s', (count, lines, last) => {
+    const calls = Array.from({ length: count }, (_, index) => `c${index}`);
     const messages = conversation(
       said('go'),
       calls.map((id) => call(id, 'Bash', {}, 'one')),
@@ -181,10 +236,10 @@ describe('staging', () => {
       rounds(10, 'x'),
     );
 
-    const lines = stage(messages, EMPTY_COLLAPSE_LOG).staged[0]?.summary.split('\n');
+    const summary = stage(messages, EMPTY_COLLAPSE_LOG).staged[0]?.summary.split('\n');
 
-    expect(lines).toHaveLength(42);
-    expect(lines?.at(-1)).toBe('… and 5 more]');
+    expect(summary).toHaveLength(lines);
+    expect(summary?.at(-1)).toBe(last);
   });
 });
 

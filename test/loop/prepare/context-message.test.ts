@@ -1,4 +1,4 @@
-import { afterLastBoundary } from '../../../src/loop/prepare/context-message';
+import { afterLastBoundary, keepIfSame } from '../../../src/loop/prepare/context-message';
 import { firstChars, lastChars } from '../../../src/loop/prepare/excerpt';
 import { isPersistedOutput, persistedOutput } from '../../../src/loop/prepare/persisted-output';
 import { chars } from './builders';
@@ -25,16 +25,37 @@ test('an excerpt never holds half of a character', () => {
   expect(lastChars('ab', 9)).toBe('ab');
 });
 
+test.each([
+  ['the first', '\u{10000}'],
+  ['the last', '\u{10ffff}'],
+])('%s character of two halves is not halved', (_, character) => {
+  expect(firstChars(`a${character}`, 2)).toBe('a');
+  expect(lastChars(`${character}a`, 2)).toBe('a');
+});
+
+test('a list that lost its end is another list', () => {
+  const before = ['a', 'b'];
+
+  expect(keepIfSame(before, ['a', 'b'])).toBe(before);
+  expect(keepIfSame(before, ['a'])).toEqual(['a']);
+});
+
 test('a stored text is told by size, place and its first 2,000 characters', () => {
   const wrapper = persistedOutput(`${chars(2_000)}the end`, '/place');
 
-  expect(wrapper).toContain('2007 characters');
-  expect(wrapper).toContain('/place');
-  expect(wrapper).toContain(chars(2_000));
-  expect(wrapper).not.toContain('the end');
+  expect(wrapper.split('\n')).toEqual([
+    '<persisted-output>',
+    'The output has 2007 characters, too many to show. All of it is in: /place',
+    '',
+    'The first 2000 characters:',
+    chars(2_000),
+    '…',
+    '</persisted-output>',
+  ]);
   expect(isPersistedOutput(wrapper)).toBe(true);
 });
 
-test('a long text that begins like a stored one is none', () => {
+test('a text that does not begin like a stored one, or is long, is none', () => {
+  expect(isPersistedOutput('short')).toBe(false);
   expect(isPersistedOutput(`<persisted-output>${chars(9_000)}`)).toBe(false);
 });

@@ -42,6 +42,13 @@ describe('by time', () => {
     expect(microcompactByTime(messages, 999 + HOUR_MS)).toEqual({ messages, fresh: [] });
   });
 
+  test('what a user has just said keeps nothing warm', () => {
+    const fresh = { ...said('Are you there?'), atMs: 1_000 + HOUR_MS };
+    const messages = conversation(rounds(6, 'output'), at(1_000), fresh);
+
+    expect(microcompactByTime(messages, 1_000 + HOUR_MS).fresh).toHaveLength(1);
+  });
+
   test('before the first reply nothing is old', () => {
     const messages = conversation(said('go'));
 

@@ -143,6 +143,15 @@ describe('what a step frees', () => {
     expect(prepared.tokens).toBe(167_000 - prepared.tokensFreed);
   });
 
+  test('a snip makes room down to 60 % of the mark, and no round goes beyond', () => {
+    const { tokens, snip } = prepare(input(old(167_000), { snip: true }));
+    const tokensOfOne = 4_002;
+
+    expect(snip?.removed.length).toBeLessThan(2 * 20);
+    expect(tokens).toBeLessThan(100_200 + tokensOfOne / 10);
+    expect(tokens).toBeGreaterThan(100_200 - tokensOfOne);
+  });
+
   test('a snip happens at 85 % of the mark', () => {
     expect(prepare(input(old(141_949), { snip: true })).snip).toBeNull();
     expect(prepare(input(old(141_950), { snip: true })).snip).not.toBeNull();

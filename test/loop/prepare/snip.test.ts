@@ -1,3 +1,4 @@
+import { barelyTokens } from '../../../src/loop/prepare/estimate-tokens';
 import { applySnips, snip, type SnipInput } from '../../../src/loop/prepare/snip';
 import {
   answer,
@@ -21,6 +22,20 @@ test('the oldest rounds go first, and no more than needed', () => {
 
   expect(snipped?.snip.removed).toEqual(['m1', 'm2', 'm3', 'm4']);
   expect(uuids(snipped?.messages ?? [])).toEqual(['m0', 'snip-m1', ...uuids(messages.slice(5))]);
+});
+
+test('a round that frees just enough is the last that goes', () => {
+  const messages = conversation(said('go'), rounds(14, chars(4_000)));
+  const tokensOfOne = barelyTokens(messages.slice(1, 3));
+
+  expect(cut(messages, { tokensToFree: tokensOfOne })?.snip.removed).toHaveLength(2);
+  expect(cut(messages, { tokensToFree: tokensOfOne + 1 })?.snip.removed).toHaveLength(4);
+});
+
+test('the text that tells of it is a user message, so that roles go on alternating', () => {
+  const messages = conversation(said('go'), rounds(11, chars(4_000)));
+
+  expect(cut(messages)?.messages[1]).toMatchObject({ uuid: 'snip-m1', role: 'user' });
 });
 
 test('a text tells what is missing', () => {
@@ -85,7 +100,10 @@ test('too little is not worth it', () => {
   const messages = conversation(said('go'), rounds(11, chars(4_000)));
 
   expect(cut(messages, { leastTokens: 1_000 })).toBeNull();
-  expect(cut(messages, { leastTokens: 900 })?.snip.tokensFreed).toBeGreaterThanOrEqual(900);
+  const freed = cut(messages)?.snip.tokensFreed ?? 0;
+  expect(freed).toBeGreaterThan(900);
+  expect(cut(messages, { leastTokens: freed })).not.toBeNull();
+  expect(cut(messages, { leastTokens: freed + 1 })).toBeNull();
 });
 
 test('a recorded snip gives the same bytes over the longer conversation', () => {

@@ -59,6 +59,16 @@ test('the usage that its last block knows is the one of a reply', () => {
   expect(tokenCount(messages)).toBe(900);
 });
 
+test('a reply that does not say what it cost is estimated behind the one that does', () => {
+  const messages = conversation(
+    said(chars(90_000)),
+    answer('x', 'a', counted(1_000)),
+    answer(chars(300), 'b'),
+  );
+
+  expect(tokenCount(messages)).toBe(1_000 + 100);
+});
+
 test('a reply without an id stands alone', () => {
   const messages = conversation(said('x'), answer('x', null, counted(40)), answer(chars(300)));
 

@@ -3,6 +3,7 @@ import {
   MESSAGE_BUDGET_CHARS,
   type BudgetInput,
 } from '../../../src/loop/prepare/tool-result-budget';
+import { persistedOutput } from '../../../src/loop/prepare/persisted-output';
 import {
   answer,
   call,
@@ -65,6 +66,19 @@ test('largest first, until the rest fits', () => {
   expect(replacedIds(messages)).toEqual(['c1', 'c3']);
 });
 
+test('what stands in for a text counts as well', () => {
+  const messages = conversation(said('go'), parallel([100_000, 100_000, 100_000]));
+
+  expect(replacedIds(messages)).toEqual(['c0', 'c1']);
+});
+
+test('a text that would get no shorter stays', () => {
+  const size = persistedOutput(chars(3_000), '/results/c0').length;
+
+  expect(replacedIds(conversation(parallel([size])), { limitChars: 100 })).toEqual([]);
+  expect(replacedIds(conversation(parallel([size + 1])), { limitChars: 100 })).toEqual(['c0']);
+});
+
 test('what was seen whole stays whole, however much there is', () => {
   const messages = conversation(said('go'), parallel([150_000, 140_000, 10_000]));
   const seen = (id: string) => id !== 'c2';
@@ -93,9 +107,9 @@ test('neighbouring user messages are one message of the API', () => {
 });
 
 test('results between the blocks of one reply count together, those of two replies do not', () => {
-  const apart = (second: string | null) =>
+  const apart = (second: string | null, first: string | null = 'one') =>
     conversation(
-      call('a', 'Bash', {}, 'one'),
+      call('a', 'Bash', {}, first),
       result('a', chars(120_000)),
       call('b', 'Bash', {}, second),
       result('b', chars(110_000)),
@@ -104,6 +118,7 @@ test('results between the blocks of one reply count together, those of two repli
   expect(replacedIds(apart('one'))).toEqual(['a']);
   expect(replacedIds(apart('two'))).toEqual([]);
   expect(replacedIds(apart(null))).toEqual([]);
+  expect(replacedIds(apart(null, null))).toEqual([]);
 });
 
 test('images are never replaced, nor the text beside them', () => {
