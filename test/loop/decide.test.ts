@@ -2,8 +2,9 @@ import type { Pending } from '../../src/loop/context';
 import { decide, isLastTurn, type Iteration } from '../../src/loop/decide';
 import { Locals } from '../../src/loop/locals';
 import { State } from '../../src/loop/state';
+import { TokenBudget } from '../../src/loop/token-budget';
 import type { ToolBatch } from '../../src/loop/tool-batch';
-import { call, params, reply, truncated, usedState } from './builders';
+import { call, gates, params, reply, truncated, usedState } from './builders';
 
 const result: Pending = { type: 'tool_result', toolUse: { id: 'a', recordId: 'record-a' } };
 const context = usedState().toolUseContext;
@@ -58,6 +59,34 @@ test('an output limit comes before an API error', () => {
   expect(decision).toMatchObject({
     state: { transition: { reason: 'max_output_tokens_recovery' } },
   });
+});
+
+const pastNudges = usedState({ maxOutputTokensRecoveryCount: 3 });
+const promised = { ...Locals.initial(params()), tokenBudget: TokenBudget.of(1_000) };
+const capped = params({ gates: gates({ cappedOutput: true }) });
+
+test.each<[string, string, Partial<Iteration>]>([
+  ['results', 'next_turn', { batch: oneCall }],
+  ['a drain', 'collapse_drain_retry', { advice: { type: 'drained', leaf: 'x', committed: 1 } }],
+  ['a summary', 'reactive_compact_retry', { advice: { type: 'compacted', leaf: 'x' } }],
+  ['a cut', 'max_output_tokens_escalate', { outcome: truncated(), params: capped }],
+  ['another cut', 'max_output_tokens_recovery', { outcome: truncated() }],
+  ['a hook', 'stop_hook_blocking', { advice: { type: 'stop_blocked', leaf: 'x' } }],
+  ['a budget', 'token_budget_continuation', { locals: promised }],
+])('after %s the query continues with %s', (_why, reason, changes) => {
+  expect(decide(iteration(changes))).toMatchObject({
+    type: 'continue',
+    state: { transition: { reason } },
+  });
+});
+
+test.each<[string, Partial<Iteration>]>([
+  ['an answer', {}],
+  ['the last cut', { outcome: truncated(), state: pastNudges }],
+  ['a hook that prevents', { advice: { type: 'stop_prevented', leaf: 'x' } }],
+  ['the last turn', { batch: oneCall, params: params({ maxTurns: 1 }) }],
+])('after %s the query ends', (_why, changes) => {
+  expect(decide(iteration(changes)).type).toBe('end');
 });
 
 test('only next_turn carries the context that the tools changed', () => {

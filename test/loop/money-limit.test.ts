@@ -41,6 +41,7 @@ test.each([{}, { maxBudgetUsd: null }])('without a limit there is no end (%j)', 
 test.each([
   ['claude-opus-4-1', 15 + 75 + 18.75 + 1.5],
   ['claude-opus-4-5', 5 + 25 + 6.25 + 0.5],
+  ['claude-opus-5-1', 5 + 25 + 6.25 + 0.5],
   ['claude-sonnet-4-5', 3 + 15 + 3.75 + 0.3],
   ['claude-haiku-4-5', 1 + 5 + 1.25 + 0.1],
   ['claude-3-5-haiku-latest', 0.8 + 4 + 1 + 0.08],

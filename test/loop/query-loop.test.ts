@@ -230,10 +230,13 @@ describe('max turns', () => {
     expect(run.terminal).toEqual({ reason: 'completed', detail: 'end_turn' });
   });
 
-  test('a query that is stopped in its last turn tells both', async () => {
+  test.each([
+    ['ended as it should', DONE],
+    ['wanted another end', { ...DONE, hookStopped: true } as const],
+  ])('a query that is stopped in its last turn tells both if its tool %s', async (_how, came) => {
     const deps = scriptedDeps([toolReply(call('a'))], async (_call, at) => {
       at.stop('user');
-      return DONE;
+      return came;
     });
     deps.queued = ['waits'];
 

@@ -86,6 +86,7 @@ test.each<{ readonly event: LoopEvent }>([
   { event: { type: 'tool_use_summary', summary: 'Read a file' } },
   { event: { type: 'compaction', trigger: 'auto', outcome: COMPACT_FAILED } },
   { event: { type: 'transition', state: usedState(), locals: usedLocals() } },
+  { event: { type: 'transition', state: usedState({ transition: null }), locals: usedLocals() } },
 ])('$event.type changes nothing', ({ event }) => {
   expect(tallyOf(event)).toBe(start);
 });

@@ -1,4 +1,14 @@
-import { compacted, FULL, params, reply, safeCall, toolReply, tooLong } from './builders';
+import { Locals } from '../../src/loop/locals';
+import {
+  compacted,
+  FULL,
+  params,
+  reply,
+  safeCall,
+  toolReply,
+  tooLong,
+  usedLocals,
+} from './builders';
 import { runLoop } from './run-loop';
 import { scriptedDeps } from './scripted-deps';
 
@@ -52,4 +62,5 @@ test('without a budget no request names one', async () => {
 
   expect(deps.requests.every((request) => !('taskBudget' in request))).toBe(true);
   expect(run.terminal).toEqual({ reason: 'completed', detail: 'end_turn' });
+  expect(Locals.afterCompaction(usedLocals(), params(), 1_000)).toEqual(usedLocals());
 });

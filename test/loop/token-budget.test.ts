@@ -1,3 +1,4 @@
+import { Locals } from '../../src/loop/locals';
 import { TokenBudget, tokenBudgetIn } from '../../src/loop/token-budget';
 import { call, gates, params, reply, toolReply, truncated, usageOf } from './builders';
 import { reasonsOf, runLoop } from './run-loop';
@@ -25,6 +26,14 @@ test('after three continuations, two short steps in a row mean that the work is 
   const run = await runLoop(params({ ...budget, tokenBudget: 1_000_000 }), deps);
 
   expect(reasonsOf(run)).toHaveLength(4);
+});
+
+test('a model that only ever takes short steps is asked three times', async () => {
+  const deps = scriptedDeps([1, 1, 1, 1].map(spends));
+
+  const run = await runLoop(params({ ...budget, tokenBudget: 1_000_000 }), deps);
+
+  expect(reasonsOf(run)).toHaveLength(3);
   expect(run.terminal).toEqual({ reason: 'completed', detail: 'end_turn' });
 });
 
@@ -67,6 +76,7 @@ test.each([
   const run = await runLoop(params(given), scriptedDeps([spends(1)]));
 
   expect(run.terminal).toEqual({ reason: 'completed', detail: 'end_turn' });
+  expect(Locals.initial(params(given)).tokenBudget).toBeNull();
 });
 
 test('a budget of nothing is used up', () => {

@@ -136,6 +136,22 @@ test('a batch that wants no further reply ends the loop if the host has nothing 
   expect(terminal).toEqual({ reason: 'completed', detail: 'end_turn' });
 });
 
+test('a batch that wants no further reply gets one for what the host brings', async () => {
+  const { toolUseContext } = params();
+  const host = hostWith(
+    [toolReply(call('a')), reply()],
+    [{ type: 'proceed', messages: bring('follow-up'), toolUseContext }],
+  );
+  host.runTool = () => Promise.resolve(ENDS);
+
+  await runLoop(params(), host);
+
+  expect(host.requests[1]?.messages.pending).toMatchObject([
+    { type: 'tool_result' },
+    ...bring('follow-up'),
+  ]);
+});
+
 test('what the host brought is kept if the query is stopped meanwhile', async () => {
   const { toolUseContext } = params();
   const host = hostWith([toolReply(call('a'))]);
