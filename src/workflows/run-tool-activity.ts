@@ -39,10 +39,25 @@ export async function runToolActivity(
 
 type Way = Pick<RunToolInput, 'isAnswered' | 'isDelegated'>;
 
-/** Scheduled again with what it waited for, until it has an outcome of its own. */
+/** However it ends, nobody's word is awaited any more. */
 async function runToEnd(call: ToolCall, mail: QueryMail, input: QueryInput): Promise<ToolOutcome> {
   const { recordId } = call.toolUse;
   mail.running.add(recordId);
+  try {
+    return await runUntilOutcome(call, mail, input);
+  } finally {
+    mail.running.delete(recordId);
+    mail.answeredEarly.delete(recordId);
+  }
+}
+
+/** Scheduled again with what it waited for, until it has an outcome of its own. */
+async function runUntilOutcome(
+  call: ToolCall,
+  mail: QueryMail,
+  input: QueryInput,
+): Promise<ToolOutcome> {
+  const { recordId } = call.toolUse;
   let way: Way = {};
   for (;;) {
     const outcome = await run(call, way);
@@ -59,7 +74,6 @@ async function runToEnd(call: ToolCall, mail: QueryMail, input: QueryInput): Pro
       case 'interrupted':
       case 'sibling_error':
       case 'failed':
-        mail.running.delete(recordId);
         // Who says no to everything is heard once the no is on record.
         if (outcome.type === 'done' && outcome.interrupts === true) mail.stop('user');
         return outcome;

@@ -97,6 +97,19 @@ test('a summary that succeeds takes the failures back', async () => {
   expect(states.map((state) => state.autoCompactTracking?.consecutiveFailures)).toEqual([1, 0]);
 });
 
+test('a request that fails behind its summary ends the query as any other does', async () => {
+  const failed = {
+    type: 'failed',
+    messages: { leaf: 'summary', pending: [] },
+    message: 'no network',
+  } as const;
+  const deps = scriptedDeps([FULL, failed], { compactions: [compacted()] });
+
+  const run = await runLoop(params(), deps);
+
+  expect(run.terminal).toEqual({ reason: 'model_error', message: 'no network' });
+});
+
 test('a context that is full even after its summary is sent to nobody', async () => {
   const deps = scriptedDeps([FULL, { ...FULL, leaf: 'still full' }], {
     compactions: [compacted()],

@@ -34,7 +34,7 @@ test('the ladder is drain, one compaction, the error, each once, whatever is sti
 });
 
 test('the request that was refused is what is drained and summarised', async () => {
-  const refused = tooLong({ requestLeaf: 'asked', leaf: 'asked' });
+  const refused = tooLong({ requestLeaf: 'asked', leaf: 'refusal' });
   const deps = scriptedDeps([refused, reply()], {
     drains: [drained(0)],
     compactions: [compacted()],
@@ -87,6 +87,7 @@ test.each([REFUSED, COMPACT_FAILED])('a compaction that is $type shows the error
 
   expect(run.terminal).toEqual({ reason: 'prompt_too_long' });
   expect(run.states).toEqual([]);
+  expect(run.events).toContainEqual({ type: 'compaction', trigger: 'reactive', outcome: came });
 });
 
 test('a turn that succeeds arms the compaction again', async () => {

@@ -133,6 +133,15 @@ test('what is done after each reply is waited for by nobody', async () => {
   expect(heard).toEqual(['one', 'two']);
 });
 
+test('a request that brought no reply has nothing done after it', async () => {
+  const heard: string[] = [];
+  const deps = scriptedDeps([{ type: 'no_request', leaf: 'answer' }]);
+
+  await runLoop(params(), { ...deps, afterSampling: ({ leaf }) => void heard.push(leaf) });
+
+  expect(heard).toEqual([]);
+});
+
 test('what fails after a reply does not stop the loop', async () => {
   const deps = scriptedDeps([toolReply(call('a')), reply()]);
   const afterSampling = (): never => {

@@ -1,6 +1,16 @@
 import { Locals } from '../../src/loop/locals';
 import { TokenBudget, tokenBudgetIn } from '../../src/loop/token-budget';
-import { call, gates, params, reply, toolReply, truncated, usageOf } from './builders';
+import {
+  call,
+  compacted,
+  FULL,
+  gates,
+  params,
+  reply,
+  toolReply,
+  truncated,
+  usageOf,
+} from './builders';
 import { reasonsOf, runLoop } from './run-loop';
 import { scriptedDeps } from './scripted-deps';
 
@@ -46,13 +56,10 @@ test('one long step keeps it going', async () => {
   expect(run.terminal).toEqual({ reason: 'completed', detail: 'end_turn' });
 });
 
-test('tokens of tool rounds and of partial replies count', async () => {
+test('tokens of tool rounds, of partial replies and of replies behind a summary count', async () => {
   const usage = usageOf({ output_tokens: 300 });
-  const deps = scriptedDeps([
-    { ...toolReply(call('a')), usage },
-    truncated({ usage }),
-    reply({ usage }),
-  ]);
+  const steps = [{ ...toolReply(call('a')), usage }, truncated({ usage }), FULL, reply({ usage })];
+  const deps = scriptedDeps(steps, { compactions: [compacted()] });
 
   const run = await runLoop(params(budget), deps);
 

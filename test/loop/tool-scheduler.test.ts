@@ -79,6 +79,7 @@ describe('results', () => {
     await over;
 
     expect(released).toEqual([]);
+    expect(on.tools.voided()).toEqual([]);
   });
 
   test('reject when the host breaks', async () => {

@@ -1,5 +1,5 @@
 import type { FinishedTurn, TurnVerdict } from '../../src/loop/turn-end';
-import { call, DONE, params, reply, toolReply } from './builders';
+import { call, DONE, params, reply, toolReply, truncated } from './builders';
 import { runLoop } from './run-loop';
 import { scriptedDeps, type Step } from './scripted-deps';
 
@@ -23,7 +23,10 @@ test('the host hears of each turn that ended well, and whether the loop goes on 
 
   const { terminal } = await runLoop(params(), host);
 
-  expect(host.turns.map(({ willGoOn }) => willGoOn)).toEqual([true, false]);
+  expect(host.turns).toMatchObject([
+    { willGoOn: true, mayGoOn: true },
+    { willGoOn: false, mayGoOn: true },
+  ]);
   expect(terminal).toEqual({ reason: 'completed', detail: 'end_turn' });
 });
 
@@ -117,12 +120,29 @@ test('a turn that failed or was stopped is none of the host’s business', async
   expect([...failed.turns, ...stopped.turns]).toEqual([]);
 });
 
+test('a reply that was cut off is no turn yet', async () => {
+  const host = hostWith([truncated(), reply({ leaf: 'whole' })]);
+
+  await runLoop(params(), host);
+
+  expect(host.turns.map((turn) => turn.reply.leaf)).toEqual(['whole']);
+});
+
+test('a host that hears of each turn makes no tool round an end that Stop hooks hear of', async () => {
+  const host = hostWith([{ ...toolReply(call('a')), hasStopHooks: true }, reply()]);
+
+  await runLoop(params(), host);
+
+  expect(host.positions).toEqual([]);
+});
+
 test('messages for a turn over the limit are left to the host', async () => {
   const { toolUseContext } = params();
   const host = hostWith([reply()], [{ type: 'proceed', messages: bring('late'), toolUseContext }]);
 
   const { terminal } = await runLoop(params({ maxTurns: 1 }), host);
 
+  expect(host.turns).toMatchObject([{ mayGoOn: false }]);
   expect(terminal).toEqual({ reason: 'max_turns', turnCount: 2 });
 });
 
