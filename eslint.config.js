@@ -23,7 +23,16 @@ const forbid = (folder, { values, message, types = false, builtins = false }) =>
 });
 
 module.exports = tseslint.config(
-  { ignores: ['dist', 'coverage', 'node_modules', 'test/replay/histories'] },
+  {
+    ignores: [
+      'dist',
+      'coverage',
+      'node_modules',
+      '.stryker-tmp',
+      'reports',
+      'test/replay/histories',
+    ],
+  },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked],

@@ -55,7 +55,7 @@ export async function consult(work: Work, reply: Reply, batch: ToolBatch): Promi
   if (batch.results.length > 0) return { advice: NOTHING, locals };
   const { withheld, apiError, hasStopHooks } = reply;
   if (withheld !== null && isCurable(work, withheld)) return remedyFor(work, reply);
-  if (hasStopHooks !== true || isNudged(work, reply)) return { advice: NOTHING, locals };
+  if (hasStopHooks !== true || isGoingOn(work, reply)) return { advice: NOTHING, locals };
   if (withheld !== null || apiError !== null) {
     await runHooks(work, reply.leaf, 'stop_failure', withheld);
     return { advice: NOTHING, locals };
@@ -94,8 +94,8 @@ function isCurable({ state, params }: Work, withheld: WithheldError): boolean {
 }
 
 /** The query goes on anyway. */
-const isNudged = ({ state }: Work, { withheld }: Reply): boolean =>
-  withheld === 'output_limit' && mayNudge(state);
+const isGoingOn = ({ state }: Work, { withheld, stopReason }: Reply): boolean =>
+  stopReason === 'pause_turn' || (withheld === 'output_limit' && mayNudge(state));
 
 /** Ladder of the prompt that is too long: what is staged for collapse, then one summary (spec/loop 6.2). */
 async function remedyFor(

@@ -1,4 +1,5 @@
 import type { LoopEvent } from './events';
+import type { ContextWarning } from './outcomes';
 import { contextTokensOf } from './usage';
 import type { Transition } from './state';
 
@@ -18,6 +19,8 @@ export interface Counters {
   readonly overlapMs: number;
   /** Tokens of the last request and its reply. */
   readonly contextTokens: number;
+  /** null: the last request was well below what the context holds. Absent: an older build counted. */
+  readonly contextWarning?: ContextWarning | null;
   readonly iterationStartedAtMs: number;
   /** null: the reply of this iteration is not there yet. */
   readonly repliedAtMs: number | null;
@@ -35,6 +38,7 @@ export const Counters = {
     toolMs: 0,
     overlapMs: 0,
     contextTokens: 0,
+    contextWarning: null,
     iterationStartedAtMs: nowMs,
     repliedAtMs: null,
     turn: 1,
@@ -51,8 +55,13 @@ export const Counters = {
           turn: event.turnCount,
         };
       case 'assistant': {
-        const contextTokens = contextTokensOf(event.reply.usage);
-        return { ...counters, repliedAtMs: nowMs, contextTokens };
+        const { usage, contextWarning } = event.reply;
+        return {
+          ...counters,
+          repliedAtMs: nowMs,
+          contextTokens: contextTokensOf(usage),
+          contextWarning: contextWarning ?? null,
+        };
       }
       case 'compaction':
         return event.outcome.type === 'compacted' ? afterCompaction(counters) : counters;

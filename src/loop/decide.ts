@@ -159,7 +159,11 @@ function decideWithoutTools(
     case 'stop_prevented':
       return end({ reason: 'stop_hook_prevented' }, at(advice.leaf));
     case 'none':
-      return decideOnError(iteration, reply) ?? decideOnBudget(iteration, reply);
+      return (
+        decideOnError(iteration, reply) ??
+        decideOnPause(iteration, reply) ??
+        decideOnBudget(iteration, reply)
+      );
   }
 }
 
@@ -179,6 +183,22 @@ function decideOnError(iteration: Iteration, reply: Reply): Decision | null {
   if (apiError === 'prompt_too_long') return end({ reason: 'prompt_too_long' }, at(leaf));
   if (apiError === 'media_size') return end({ reason: 'image_error' }, at(leaf));
   return apiError === null ? null : completed('api_error', leaf);
+}
+
+/** The API has paused a long turn of its own tools: it goes on when it gets the same context back. null: it has not. */
+function decideOnPause(iteration: Iteration, { stopReason, leaf }: Reply): Decision | null {
+  if (stopReason !== 'pause_turn') return null;
+  const { state, locals, batch } = iteration;
+  const terminal = terminalAfterTools(iteration, batch);
+  if (terminal !== null) return end(terminal, at(leaf));
+  const { toolUseContext } = batch;
+  const next = State.nextTurn(state, {
+    leaf,
+    pending: [],
+    toolUseContext,
+    pendingToolUseSummary: null,
+  });
+  return { type: 'continue', state: next, locals };
 }
 
 /** Ladder of the output limit: the large limit once, then nudges, then the error (spec/loop 6.3). */

@@ -43,7 +43,12 @@ export interface Reply {
   readonly hasTurnHooks?: boolean;
   /** true: the reply holds no block at all. */
   readonly isEmpty?: boolean;
+  /** The request came near to what the context holds (spec/loop 3.7b); absent: it did not. */
+  readonly contextWarning?: ContextWarning;
 }
+
+/** Marks below the threshold of the compaction. */
+export type ContextWarning = 'warning' | 'error';
 
 export type WithheldError = 'output_limit' | 'prompt_too_long' | 'media_size';
 

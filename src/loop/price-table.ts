@@ -1,4 +1,4 @@
-import type { Usage } from './usage';
+import { searchesOf, type Usage } from './usage';
 
 /** USD per million tokens. Source: the published prices of the 3.5 to 4.5 families; newer ones are assumed to
  *  cost what their family does. */
@@ -37,6 +37,9 @@ const BY_FAMILY: readonly (readonly [RegExp, ModelFacts])[] = [
   [/sonnet/, facts(price(3, 15), 64_000)],
 ];
 
+/** Source: the published price, 10 USD for 1,000. */
+const USD_PER_SEARCH = 0.01;
+
 /** Unknown models are priced as the middle family: a wrong figure is better than a free one for a budget. */
 export function factsOfModel(model: string): ModelFacts {
   const found = BY_FAMILY.find(([family]) => family.test(model));
@@ -51,5 +54,5 @@ export function costOf(model: string, usage: Usage): number {
     usage.output_tokens * per.output +
     usage.cache_creation_input_tokens * per.cacheWrite +
     usage.cache_read_input_tokens * per.cacheRead;
-  return total / 1_000_000;
+  return total / 1_000_000 + searchesOf(usage) * USD_PER_SEARCH;
 }

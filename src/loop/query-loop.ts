@@ -90,10 +90,8 @@ export async function* queryLoop(
 }
 
 /** The fallback model stays once it took over (spec/loop 4.8). */
-function contextAfter({ toolUseContext }: State, outcome: CallOutcome): State['toolUseContext'] {
-  if (outcome.type !== 'reply' || outcome.model === toolUseContext.model) return toolUseContext;
-  return { ...toolUseContext, model: outcome.model };
-}
+const contextAfter = ({ toolUseContext }: State, outcome: CallOutcome): State['toolUseContext'] =>
+  outcome.type === 'reply' ? { ...toolUseContext, model: outcome.model } : toolUseContext;
 
 /** Hooks after a reply have no say: not even by failing. */
 function tellSampled(deps: LoopDeps, reply: Reply): void {

@@ -1,4 +1,4 @@
-import type { ModelOutcome, Reply } from './outcomes';
+import type { ContextWarning, ModelOutcome, Reply } from './outcomes';
 import { NO_USAGE, type Usage } from './usage';
 
 /** A model outcome as it crosses from Activity to Workflow. It stands in Event History once per turn, so what the
@@ -19,13 +19,14 @@ interface SentReply extends Pick<Reply, Always> {
   readonly hasStopHooks?: boolean;
   readonly hasTurnHooks?: boolean;
   readonly isEmpty?: boolean;
+  readonly contextWarning?: ContextWarning;
 }
 
 /** `model`: the one that was asked for. */
 export function toSentOutcome(outcome: ModelOutcome, model: string): SentOutcome {
   if (outcome.type !== 'reply') return outcome;
   const { type, leaf, stream, toolUses, stopReason, apiMs, withheld, apiError } = outcome;
-  const { hasStopHooks = false, hasTurnHooks = false, isEmpty = false } = outcome;
+  const { hasStopHooks = false, hasTurnHooks = false, isEmpty = false, contextWarning } = outcome;
   return {
     type,
     leaf,
@@ -40,6 +41,7 @@ export function toSentOutcome(outcome: ModelOutcome, model: string): SentOutcome
     ...(hasStopHooks && { hasStopHooks }),
     ...(hasTurnHooks && { hasTurnHooks }),
     ...(isEmpty && { isEmpty }),
+    ...(contextWarning !== undefined && { contextWarning }),
   };
 }
 

@@ -46,6 +46,7 @@ test('a query that has just begun has counted nothing', () => {
     toolMs: 0,
     overlapMs: 0,
     contextTokens: 0,
+    contextWarning: null,
     iterationStartedAtMs: 1_000,
     repliedAtMs: null,
     turn: 1,
@@ -111,4 +112,11 @@ test.each<LoopEvent>([
   goesOn(begun),
 ])('$type counts as nothing', (event) => {
   expect(Counters.after(START, event, START.iterationStartedAtMs)).toEqual(START);
+});
+
+test('the mark that the last request reached shows until one stays below it', () => {
+  const near: LoopEvent = { type: 'assistant', reply: { ...reply(), contextWarning: 'error' } };
+
+  expect(after([near, 2_000]).contextWarning).toBe('error');
+  expect(after([near, 2_000], [replied, 3_000]).contextWarning).toBeNull();
 });

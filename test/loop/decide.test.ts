@@ -67,6 +67,7 @@ const capped = params({ gates: gates({ cappedOutput: true }) });
 
 test.each<[string, string, Partial<Iteration>]>([
   ['results', 'next_turn', { batch: oneCall }],
+  ['a pause', 'next_turn', { outcome: reply({ stopReason: 'pause_turn' }) }],
   ['a drain', 'collapse_drain_retry', { advice: { type: 'drained', leaf: 'x', committed: 1 } }],
   ['a summary', 'reactive_compact_retry', { advice: { type: 'compacted', leaf: 'x' } }],
   ['a cut', 'max_output_tokens_escalate', { outcome: truncated(), params: capped }],

@@ -24,6 +24,7 @@ const outcomes: readonly ModelOutcome[] = [
   { ...usual, hasStopHooks: true },
   { ...usual, hasTurnHooks: true },
   { ...usual, isEmpty: true },
+  { ...usual, contextWarning: 'warning' },
   { type: 'no_request', leaf: 'leaf' },
   { type: 'failed', messages: { leaf: null, pending: [] }, message: 'Why' },
   { type: 'interrupted', messages: { leaf: 'leaf', pending: [] }, stream: '', toolUses: [] },
@@ -34,7 +35,7 @@ test.each(outcomes)('what the Activity found out is what the Workflow reads (%#)
 });
 
 test('what is usual or known does not cross', () => {
-  expect(toSentOutcome(usual, 'asked')).toEqual({
+  expect(toSentOutcome(usual, 'asked')).toStrictEqual({
     type: 'reply',
     leaf: 'leaf',
     stream: 'stream',

@@ -13,7 +13,7 @@ test('hooks hear of the end, with the reply that it comes with', async () => {
 
   const run = await runLoop(params(), deps);
 
-  expect(deps.positions).toEqual([
+  expect(deps.positions).toStrictEqual([
     {
       event: 'stop',
       leaf: 'reply-leaf',
@@ -84,10 +84,10 @@ test('a hook that wants the end gets it at once', async () => {
 
 describe('an end with an error', () => {
   test.each([
-    ['an API error', [reply({ hasStopHooks: true, apiError: 'overloaded' })]],
-    ['a prompt that is too long', [tooLong({ hasStopHooks: true })]],
-    ['an output limit', many(4, truncated({ hasStopHooks: true }))],
-  ] as const)('%s is told to hooks of failures only, once', async (_what, steps) => {
+    ['an API error', undefined, [reply({ hasStopHooks: true, apiError: 'overloaded' })]],
+    ['a prompt that is too long', 'prompt_too_long', [tooLong({ hasStopHooks: true })]],
+    ['an output limit', 'output_limit', many(4, truncated({ hasStopHooks: true }))],
+  ] as const)('%s is told to hooks of failures only, once', async (_what, error, steps) => {
     const deps = scriptedDeps(steps, {
       verdicts: [PASSED],
       compactions: [{ type: 'refused', messages: { leaf: 'full', pending: [] } }],
@@ -95,7 +95,9 @@ describe('an end with an error', () => {
 
     await runLoop(params(), deps);
 
-    expect(deps.positions.map(({ event }) => event)).toEqual(['stop_failure']);
+    expect(deps.positions).toMatchObject([{ event: 'stop_failure' }]);
+    // An API error is a message that hooks find at the leaf.
+    expect(deps.positions.map((position) => position.error)).toEqual([error]);
   });
 
   test('goes as it would whatever such a hook says', async () => {

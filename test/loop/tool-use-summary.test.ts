@@ -57,6 +57,19 @@ test.each([
   expect(run.states.every((state) => state.pendingToolUseSummary === null)).toBe(true);
 });
 
+test('where no label was asked for, none is waited for', async () => {
+  const deps = scriptedDeps([toolReply(call('a')), reply()]);
+  const waitedFor: string[] = [];
+  const toolUseSummary = async (reference: string) => {
+    waitedFor.push(reference);
+    return null;
+  };
+
+  await runLoop(params(), { ...deps, toolUseSummary });
+
+  expect(waitedFor).toEqual([]);
+});
+
 test('no label is asked for once somebody stopped the query', async () => {
   const deps = scriptedDeps([toolReply(call('a'))], async (_call, at) => {
     at.stop('user');

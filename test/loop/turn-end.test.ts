@@ -136,6 +136,16 @@ test('a host that hears of each turn makes no tool round an end that Stop hooks 
   expect(host.positions).toEqual([]);
 });
 
+test('a batch that wants no further reply is no end that Stop hooks hear of either', async () => {
+  const host = hostWith([{ ...toolReply(call('a')), hasStopHooks: true }]);
+  host.runTool = () => Promise.resolve(ENDS);
+
+  const { terminal } = await runLoop(params(), host);
+
+  expect(terminal).toEqual({ reason: 'completed', detail: 'end_turn' });
+  expect(host.positions).toEqual([]);
+});
+
 test('messages for a turn over the limit are left to the host', async () => {
   const { toolUseContext } = params();
   const host = hostWith([reply()], [{ type: 'proceed', messages: bring('late'), toolUseContext }]);

@@ -41,9 +41,9 @@ export function toContextLimits(settings: ContextSettings): ContextLimits {
   };
 }
 
-/** A percentage that is none does not count. */
+/** A percentage that is none does not count; one above 100 lowers nothing. */
 function percentOf(window: number, percent: number | null): number {
-  if (percent === null || !(percent > 0 && percent <= 100)) return window;
+  if (percent === null || !(percent > 0)) return window;
   return Math.floor((window * percent) / 100);
 }
 

@@ -1,3 +1,4 @@
+import type { ContextWarning } from '../outcomes';
 import type { CollapseLog } from './context-collapse';
 import type { ContextLimits } from './context-limits';
 import type { ContextMessage } from './context-message';
@@ -64,7 +65,7 @@ type Step = readonly [isOn: boolean, stage: Stage, apply: (view: View) => View];
 /** What is sent, and what the caller has to record so that the next request begins with the same bytes. */
 export interface Prepared extends View {
   readonly tokens: number;
-  readonly warning: 'none' | 'warning' | 'error';
+  readonly warning: ContextWarning | null;
   readonly verdict: 'send' | 'compact' | 'blocked';
   /** Steps that ran, in order. */
   readonly stages: readonly Stage[];
@@ -130,5 +131,5 @@ function judge(
 
 function warningOf(tokens: number, { errorAt, warningAt }: ContextLimits): Prepared['warning'] {
   if (tokens >= errorAt) return 'error';
-  return tokens >= warningAt ? 'warning' : 'none';
+  return tokens >= warningAt ? 'warning' : null;
 }

@@ -1,10 +1,9 @@
-import fc from 'fast-check';
 import type { ContentBlockParam } from '@anthropic-ai/sdk/resources/messages';
 import type { ContextMessage } from '../../../src/loop/prepare/context-message';
 import type { ResultDecisions } from '../../../src/loop/prepare/tool-results';
 import { NO_USAGE, type Usage } from '../../../src/loop/usage';
 
-type Draft = Omit<ContextMessage, 'uuid'>;
+export type Draft = Omit<ContextMessage, 'uuid'>;
 type Block = ContentBlockParam;
 
 export type Drafts = readonly (Draft | readonly Draft[])[];
@@ -103,50 +102,4 @@ export function splitPairs(messages: readonly ContextMessage[]): readonly string
   const calls = new Set(ids('tool_use'));
   const results = new Set(ids('tool_result'));
   return [...calls, ...results].filter((id) => !calls.has(id) || !results.has(id));
-}
-
-interface Turn {
-  readonly calls: readonly {
-    readonly tool: string;
-    readonly chars: number;
-    readonly lines: boolean;
-  }[];
-  readonly words: number;
-  readonly hasIds: boolean;
-  readonly isInterleaved: boolean;
-}
-
-const turn: fc.Arbitrary<Turn> = fc.record({
-  calls: fc.array(
-    fc.record({
-      tool: fc.constantFrom('Bash', 'Read', 'Grep', 'mcp__other'),
-      chars: fc.oneof(fc.nat(300), fc.integer({ min: 20_000, max: 90_000 })),
-      lines: fc.boolean(),
-    }),
-    { maxLength: 4 },
-  ),
-  words: fc.nat(2),
-  hasIds: fc.boolean(),
-  isInterleaved: fc.boolean(),
-});
-
-/** Whole conversations in which every call has its result. */
-export const conversations = (minTurns = 0, maxTurns = 30): fc.Arbitrary<ContextMessage[]> =>
-  fc
-    .array(turn, { minLength: minTurns, maxLength: maxTurns })
-    .map((turns) =>
-      conversation(said('Do it.'), turns.map((one, index) => draftsOf(one, index)).flat()),
-    );
-
-function draftsOf({ calls, words, hasIds, isInterleaved }: Turn, index: number): Draft[] {
-  const apiId = hasIds ? `reply-${index}` : null;
-  const pairs = calls.map(({ tool, chars: count, lines }, at) => {
-    const id = `c${index}-${at}`;
-    return [call(id, tool, {}, apiId), result(id, (lines ? 'ab\n' : 'xyz').repeat(count / 3))];
-  });
-  const uses = pairs.map(([use]) => use!);
-  const results = pairs.map(([, one]) => one!);
-  const work = isInterleaved ? pairs.flat() : [...uses, ...results];
-  const texts = Array.from({ length: words }, (_, at) => said(`Word ${index}-${at}.`));
-  return [answer(`Turn ${index}.`, apiId), ...work, ...texts];
 }

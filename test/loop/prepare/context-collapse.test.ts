@@ -54,6 +54,20 @@ describe('the view', () => {
     );
   });
 
+  test('a span of another branch does not bring the others out of order', () => {
+    const view = project(messages, made(span(7, 8), span(99, 2), span(1, 2), span(5, 6)));
+
+    expect(uuids(view)).toEqual([
+      'm0',
+      'collapse-m1',
+      'm3',
+      'm4',
+      'collapse-m5',
+      'collapse-m7',
+      'm9',
+    ]);
+  });
+
   test.each([
     ['that is only staged', { staged: [span(1, 2)], committed: [] }],
     ['whose end is on another branch', made(span(1, 99))],
@@ -110,7 +124,13 @@ describe('the log', () => {
     expect(drained.log.staged).toEqual([]);
     expect(drain([], drained.log)).toEqual({ committed: 0, log: drained.log });
     expect(drain([], drained.log).log).toBe(drained.log);
-    expect(drain([], log).committed).toBe(3);
+  });
+
+  test('what is committed before there is a message was made after none', () => {
+    const { committed, log: after } = drain([], log);
+
+    expect(committed).toBe(3);
+    expect(after.committed.map(({ madeAfter }) => madeAfter)).toEqual(['', '', '']);
   });
 });
 

@@ -24,7 +24,8 @@ import {
   textsOf,
   type Replacement,
 } from '../../../src/loop/prepare/tool-results';
-import { contents, conversations, counted, NOTHING_DECIDED, splitPairs, uuids } from './builders';
+import { contents, counted, NOTHING_DECIDED, splitPairs, uuids } from './builders';
+import { conversations } from './random-conversation';
 
 const placeFor = (id: string) => `/results/${id}`;
 const LIMIT_CHARS = 60_000;

@@ -25,3 +25,7 @@ test('what was replaced once is the same object when it is replaced again', () =
   expect(replaceResults(once, texts)).toBe(once);
   expect(once[3]).toBe(messages[3]);
 });
+
+test('a result whose call is not in the context is of no tool', () => {
+  expect(listToolResults(conversation(result('stray', 'x')))).toMatchObject([{ tool: '' }]);
+});
