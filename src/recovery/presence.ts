@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
-import { createServer, connect, type Server } from 'node:net';
+import { existsSync, lstatSync } from 'node:fs';
+import { createServer, connect, type Server, type Socket } from 'node:net';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { disk } from '../disk/disk';
 import type { LeaseOwner } from '../transcript/store';
 
 /** A process that serves shows that it lives by answering at a socket. Pids are reused, zombies answer signals,
@@ -19,9 +20,13 @@ const ANSWER_WITHIN_MS = 3_000;
 export async function announce(): Promise<Presence> {
   const workerId = randomBytes(8).toString('hex');
   const socket = join(socketFolder(), `${workerId}.sock`);
+  const asking = new Set<Socket>();
   const server = createServer((connection) => {
+    asking.add(connection);
     connection.on('error', () => undefined);
-    connection.end('alive\n');
+    connection.once('close', () => asking.delete(connection));
+    // It stays open as long as the other side wants: its end is how a watcher hears of ours.
+    connection.unref().write('alive\n');
   });
   await listen(server, socket);
   // The socket must not keep a process alive that has nothing else to do.
@@ -30,7 +35,8 @@ export async function announce(): Promise<Presence> {
     owner: { workerId, host: hostname(), socket },
     close: () => {
       server.close();
-      rmSync(socket, { force: true });
+      asking.forEach((connection) => connection.destroy());
+      disk.rmSync(socket, { force: true });
     },
   };
 }
@@ -52,11 +58,28 @@ export function isAlive({ host, socket }: LeaseOwner): Promise<boolean> {
   });
 }
 
+/** Calls back once, as soon as the process has gone: the kernel closes its sockets with it. A process that is
+ *  stopped has not gone; only `isAlive` tells. Returns what ends the watch. */
+export function onGone({ socket }: LeaseOwner, gone: () => void): () => void {
+  const connection = connect(socket).unref();
+  let isOver = false;
+  const end = (): void => {
+    isOver = true;
+    connection.destroy();
+  };
+  connection.on('error', () => undefined);
+  connection.once('close', () => {
+    if (!isOver) gone();
+  });
+  connection.resume();
+  return end;
+}
+
 function listen(server: Server, socket: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(socket, () => {
-      chmodSync(socket, 0o600);
+      disk.chmodSync(socket, 0o600);
       resolve();
     });
   });
@@ -66,7 +89,7 @@ function listen(server: Server, socket: string): Promise<void> {
 function socketFolder(): string {
   const { uid } = userInfo();
   const folder = `/tmp/everloop-${uid}`;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  disk.mkdirSync(folder, { recursive: true, mode: 0o700 });
   const stat = lstatSync(folder);
   if (!stat.isDirectory() || (uid >= 0 && stat.uid !== uid)) {
     throw new Error(

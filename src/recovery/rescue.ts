@@ -1,6 +1,7 @@
-import { rmSync } from 'node:fs';
-import type { Client } from '@temporalio/client';
+import { isGrpcServiceError, type Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
+import { disk } from '../disk/disk';
+import { betweenFailpoints } from '../failpoint/failpoint';
 import { sessionWorkflowIdOf } from '../loop/workflow-id';
 import type { LeaseOwner } from '../transcript/store';
 import { readRunNotes, type LeftNotes } from './run-notes';
@@ -29,15 +30,14 @@ export async function rescueOrphans(options: {
   };
 }
 
+/** What the server was not told of stays noted: a server that is away comes back. */
 async function rescue(client: Client, { attempts, workflowIds, file }: LeftNotes): Promise<void> {
   const sessions = workflowIds.map(sessionWorkflowIdOf);
-  await Promise.all([
-    ...attempts.map(({ token }) => failAttempt(client, token)),
-    ...[...new Set([...workflowIds, ...sessions])].map((workflowId) =>
-      resetStickiness(client, workflowId),
-    ),
-  ]);
-  rmSync(file, { force: true });
+  await Promise.all(attempts.map(({ token }) => failAttempt(client, token)));
+  const answered = await Promise.all(
+    [...new Set([...workflowIds, ...sessions])].map((id) => resetStickiness(client, id)),
+  );
+  if (answered.every(Boolean)) disk.rmSync(file, { force: true });
 }
 
 /** Whatever the server answers is fine: the attempt may have timed out or been reported already. */
@@ -47,14 +47,24 @@ async function failAttempt(client: Client, token: string): Promise<void> {
     message: 'The Worker that ran this attempt is gone.',
     nextRetryDelay: '1ms',
   });
-  await client.activity
-    .fail(new Uint8Array(Buffer.from(token, 'base64')), failure)
-    .catch(() => undefined);
+  const taskToken = new Uint8Array(Buffer.from(token, 'base64'));
+  await betweenFailpoints('rpc.fail_attempt', () => client.activity.fail(taskToken, failure)).catch(
+    () => undefined,
+  );
 }
 
-async function resetStickiness(client: Client, workflowId: string): Promise<void> {
+/** false: no server answered. */
+async function resetStickiness(client: Client, workflowId: string): Promise<boolean> {
   const { namespace } = client.options;
-  await client.workflowService
-    .resetStickyTaskQueue({ namespace, execution: { workflowId } })
-    .catch(() => undefined);
+  try {
+    await betweenFailpoints('rpc.reset_sticky', () =>
+      client.workflowService.resetStickyTaskQueue({ namespace, execution: { workflowId } }),
+    );
+    return true;
+  } catch (error) {
+    return isGrpcServiceError(error) && !UNANSWERED.has(error.code);
+  }
 }
+
+/** gRPC codes of calls that found nobody: CANCELLED, UNKNOWN, DEADLINE_EXCEEDED, UNAVAILABLE. */
+const UNANSWERED: ReadonlySet<number> = new Set([1, 2, 4, 14]);

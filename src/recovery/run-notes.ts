@@ -1,7 +1,7 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { disk } from '../disk/disk';
 import type { LeaseOwner } from '../transcript/store';
-import { readSlots, SlotFile } from './slot-file';
+import { readFirstSlot, readSlots, SlotFile } from './slot-file';
 
 /** What a Worker is doing, on disk, so that its successor can give it up at once instead of waiting for timeouts.
  *  One file a Worker; no fsync: a power failure takes the server with it. */
@@ -39,9 +39,9 @@ const MOST_WORKFLOWS = 256;
 const SUFFIX = '.notes';
 
 export function createRunNotes(home: string, owner: LeaseOwner): RunNotes {
-  const file = join(home, 'run', `${owner.workerId}${SUFFIX}`);
+  const file = notesFile(home, owner.workerId);
   const begin = (): OpenNotes => {
-    mkdirSync(join(home, 'run'), { recursive: true, mode: 0o700 });
+    disk.mkdirSync(join(home, 'run'), { recursive: true, mode: 0o700 });
     return new OpenNotes(file, owner);
   };
   let notes = begin();
@@ -57,7 +57,7 @@ export function createRunNotes(home: string, owner: LeaseOwner): RunNotes {
     },
     clear() {
       notes.close();
-      rmSync(file, { force: true });
+      disk.rmSync(file, { force: true });
     },
   };
 }
@@ -104,9 +104,8 @@ class OpenNotes {
 
 /** Notes of all Workers of this home, whether they live or not. */
 export function readRunNotes(home: string): readonly LeftNotes[] {
-  const names = namesIn(join(home, 'run')).filter((name) => name.endsWith(SUFFIX));
-  return names.flatMap((name) => {
-    const file = join(home, 'run', name);
+  return notingWorkers(home).flatMap((workerId) => {
+    const file = notesFile(home, workerId);
     const notes = notesIn(file);
     const [owner] = notes.flatMap((note) => ('owner' in note ? note.owner : []));
     if (owner === undefined) return [];
@@ -116,9 +115,29 @@ export function readRunNotes(home: string): readonly LeftNotes[] {
   });
 }
 
+/** Ids of all Workers of this home that have notes. One look into a folder. */
+export function notingWorkers(home: string): readonly string[] {
+  return namesIn(join(home, 'run')).flatMap((name) =>
+    name.endsWith(SUFFIX) ? name.slice(0, -SUFFIX.length) : [],
+  );
+}
+
+/** Whose notes these are; undefined: they went away, or are being begun. */
+export function readNotesOwner(home: string, workerId: string): LeaseOwner | undefined {
+  try {
+    const note = fromLine(readFirstSlot(notesFile(home, workerId)) ?? '');
+    return note !== undefined && 'owner' in note ? note.owner : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const notesFile = (home: string, workerId: string): string =>
+  join(home, 'run', `${workerId}${SUFFIX}`);
+
 function namesIn(folder: string): readonly string[] {
   try {
-    return readdirSync(folder);
+    return disk.readdirSync(folder);
   } catch {
     return [];
   }

@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { disk } from '../disk/disk';
 
 /** Room for the longest note: a Workflow id has 1,000 bytes at most, and a task token repeats it in base64.
  *  Slots that are not used cost no disk. */
@@ -15,12 +16,12 @@ export class SlotFile {
   private isClosed = false;
 
   constructor(path: string) {
-    this.fd = openSync(path, 'w', 0o600);
+    this.fd = disk.openSync(path, 'w', 0o600);
   }
 
   /** Somebody has removed the file: nobody will read what is written into it. */
   get isGone(): boolean {
-    return this.isClosed || fstatSync(this.fd).nlink === 0;
+    return this.isClosed || disk.fstatSync(this.fd).nlink === 0;
   }
 
   /** Returns the slot in which the line lies. */
@@ -41,7 +42,7 @@ export class SlotFile {
   }
 
   close(): void {
-    if (!this.isClosed) closeSync(this.fd);
+    if (!this.isClosed) disk.closeSync(this.fd);
     this.isClosed = true;
   }
 
@@ -49,7 +50,7 @@ export class SlotFile {
     if (Buffer.byteLength(text) > SLOT_BYTES) {
       throw new Error(`A note of ${text.length} characters does not fit into ${SLOT_BYTES} bytes.`);
     }
-    writeSync(this.fd, text, slot * SLOT_BYTES);
+    disk.writeSync(this.fd, text, slot * SLOT_BYTES);
   }
 }
 
@@ -63,4 +64,17 @@ export function readSlots(path: string): readonly string[] {
     if (end > 0) lines.push(slot.toString('utf8', 0, end));
   }
   return lines;
+}
+
+/** The line of the first slot, whatever else the file holds; undefined: it is not there yet. */
+export function readFirstSlot(path: string): string | undefined {
+  const fd = disk.openSync(path, 'r');
+  try {
+    const slot = Buffer.alloc(SLOT_BYTES);
+    disk.readSync(fd, slot, 0, SLOT_BYTES, 0);
+    const end = slot.indexOf(NEWLINE);
+    return end > 0 ? slot.toString('utf8', 0, end) : undefined;
+  } finally {
+    disk.closeSync(fd);
+  }
 }

@@ -12,8 +12,9 @@ export interface InboxMessage {
   /** ISO instant. */
   readonly submittedAt: string;
   readonly options: RunOptions;
-  /** `agent`: a hook of the query's agent brought it. Absent: a user wrote it. */
-  readonly origin?: 'agent';
+  /** `agent`: a hook of the query's agent brought it. `workflow`: somebody's own Workflow did, and wants to know the
+   *  result. Absent: a user wrote it. */
+  readonly origin?: 'agent' | 'workflow';
 }
 
 /** Whose work a sub-agent does. */
@@ -24,6 +25,9 @@ export interface SubAgentOptions {
   /** The call that it answers. */
   readonly toolUseId: string;
 }
+
+/** `hooks`: those that the client registered. `settings`: those of its command line. `MCP servers`: those of either. */
+export type HostPart = 'hooks' | 'settings' | 'MCP servers';
 
 export const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 export type Effort = (typeof EFFORTS)[number];
@@ -59,6 +63,13 @@ export interface RunOptions {
   /** Who is asked when rules leave a call undecided: a program that hosts the session, or people; the call then
    *  waits. Absent: nobody, it is denied. */
   readonly asks?: 'host' | 'people';
+  /** What of the client's own process the query depends on. Only a process that has it may run the query, which
+   *  waits otherwise. Absent: nothing. */
+  readonly needsHost?: readonly HostPart[];
+  /** Settings files that count. Absent: what whoever serves the session was started with. */
+  readonly settingSources?: readonly ('user' | 'project' | 'local')[];
+  /** Folders of plugins, absolute. Absent: none. */
+  readonly pluginDirs?: readonly string[];
   /** JSON Schema of the value that the query ends with. Absent: replies are text. */
   readonly jsonSchema?: Readonly<Record<string, unknown>> | null;
   /** Takes over when the model is overloaded again and again. Absent: nothing does. */

@@ -92,7 +92,13 @@ export interface AttachmentRecord extends RecordBase {
 
 /** What is attached between a turn's results and the next request. */
 export type TurnAttachmentType =
-  'file_changed' | 'nested_memory' | 'relevant_memory' | 'skills' | 'todo_reminder' | 'date_change';
+  | 'file_changed'
+  | 'nested_memory'
+  | 'relevant_memory'
+  | 'skills'
+  | 'todo_reminder'
+  | 'date_change'
+  | 'task_notification';
 
 export interface RecordExtras {
   /** Files whose content the call showed or made, for the stale-file check of Edit and Write. */

@@ -73,6 +73,8 @@ export type LogEntry =
       readonly type: 'permission_requested';
       readonly queryId: string;
       readonly question: PermissionQuestion;
+      /** Set while the reply of the call still streams: a `stream_discarded` of it takes the question back. */
+      readonly stream?: StreamId;
     }
   | {
       readonly type: 'hook_started';
@@ -119,6 +121,16 @@ export interface QueryInit {
   readonly permissionMode: string;
   readonly tools: readonly string[];
   readonly slashCommands: readonly string[];
+  /** Absent: written by a version that knew none. */
+  readonly mcpServers?: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly source: string;
+  }[];
+  /** Types of sub-agents. Absent: written by a version that did not tell. */
+  readonly agents?: readonly string[];
+  readonly skills?: readonly string[];
+  readonly plugins?: readonly { readonly name: string; readonly path: string }[];
   readonly apiKeySource: string;
 }
 

@@ -89,7 +89,7 @@ export interface SessionStore {
   delete(): Promise<void>;
 }
 
-export type SessionFolderName = 'tool-results' | 'calls';
+export type SessionFolderName = 'tool-results' | 'calls' | 'shells' | 'todos';
 
 /** `epoch` grows by one with every holder. A commit with an old epoch is refused. */
 export interface Lease {
@@ -129,6 +129,8 @@ export interface Intent {
   readonly at: string;
   /** false: the effect may simply be repeated, so the intent need not survive a power cut and costs no disk wait. */
   readonly durable?: boolean;
+  /** The boot of the machine on which it was written, where that matters. */
+  readonly boot?: string;
   /** What hooks said before the call; absent: there was none. */
   readonly hooks?: HookFacts;
 }

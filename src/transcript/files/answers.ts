@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { disk } from '../../disk/disk';
 import type { ToolUseRef } from '../../loop/context';
 import type { PermissionAnswer } from '../permission';
 import { createFile, makeFolder } from './atomic-write';
@@ -20,7 +20,7 @@ export class Answers {
   async find(call: ToolUseRef): Promise<PermissionAnswer | undefined> {
     const path = this.file(call);
     try {
-      const text = await unlessMissing(readFile(path, 'utf8'));
+      const text = await unlessMissing(disk.readFile(path, 'utf8'));
       return text === undefined ? undefined : (JSON.parse(text) as PermissionAnswer);
     } catch (error) {
       throw toStoreError(error, 'read', path);

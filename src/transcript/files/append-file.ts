@@ -1,14 +1,11 @@
-import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { promisify } from 'node:util';
-import { syncFolder } from './atomic-write';
+import { disk } from '../../disk/disk';
+import { syncFolder } from '../../disk/folder';
 import { toStoreError } from './disk-error';
 import { fileIdentity, lookAt } from './file-identity';
 import type { Fence } from './lease-folder';
 import { endOfLines } from './line-reader';
 import { keepTorn } from './torn-bytes';
-
-const toDisk = promisify(fdatasync);
 
 export interface Append {
   readonly text: string;
@@ -23,6 +20,11 @@ export class AppendFile {
   private needsFolderSync = true;
   /** Where our last append ended, with a whole line. */
   private wholeEnd = 0;
+  /** true: the disk failed, and may have lost lines that did not wait for it. What comes next must not stand in
+   *  the same line as what is left of them. */
+  private isSuspect = false;
+  /** An append that failed and could not be taken back: its bytes can be read, and may never reach the disk. */
+  private failed: { readonly fd: number; readonly start: number } | null = null;
 
   constructor(
     readonly path: string,
@@ -37,19 +39,43 @@ export class AppendFile {
   /** Returns the offset at which the text begins.
    *  Fails: StoreError `lease_stale`; `no_space` or `io` with the file as it was before. */
   async append(fence: Fence, { text, durable }: Append): Promise<number> {
-    const { fd, size: start } = this.open();
+    await this.settle();
+    const { fd, size } = this.open();
     fence();
-    const bytes = Buffer.from(text);
+    const start = size + (this.isSuspect ? 1 : 0);
+    const bytes = Buffer.from(this.isSuspect ? `\n${text}` : text);
     try {
-      writeAll(fd, bytes);
+      await writeAll(fd, bytes);
       if (durable) await this.sync(fd);
     } catch (error) {
-      this.takeBack(fd, start);
+      this.isSuspect = true;
+      this.failed = { fd, start: size };
+      await this.settle().catch(() => undefined);
       throw toStoreError(error, 'append to', this.path);
     }
     fence();
-    this.wholeEnd = text.endsWith('\n') ? start + bytes.length : 0;
+    if (durable) this.isSuspect = false;
+    this.wholeEnd = text.endsWith('\n') ? size + bytes.length : 0;
     return start;
+  }
+
+  /** false: the file ends with an append that failed, and that nobody may take for one that did not. */
+  get isSettled(): boolean {
+    return this.failed === null;
+  }
+
+  /** Takes a failed append back. Fails: StoreError when that fails as well. */
+  async settle(): Promise<void> {
+    if (this.failed === null) return;
+    const { fd, start } = this.failed;
+    try {
+      const end = this.options.keepsWholeLines ? Math.max(start, endOfLines(fd)) : start;
+      await disk.truncate(fd, end);
+    } catch (error) {
+      throw toStoreError(error, 'take back an append to', this.path);
+    }
+    this.failed = null;
+    this.close();
   }
 
   /** Cuts off what lies behind `end`, and keeps it for whoever looks into the damage. */
@@ -59,8 +85,8 @@ export class AppendFile {
     try {
       await keepTorn({ fd, from: end, path: this.path, folder: this.options.tornFolder });
       fence();
-      ftruncateSync(fd, end);
-      await toDisk(fd);
+      await disk.truncate(fd, end);
+      await disk.datasync(fd);
     } catch (error) {
       throw toStoreError(error, 'cut the torn tail of', this.path);
     }
@@ -68,6 +94,7 @@ export class AppendFile {
 
   /** Cuts off a last line without newline. Returns where the file ends now. */
   async cutHalfLine(fence: Fence): Promise<number> {
+    await this.settle();
     const now = lookAt(this.path);
     const isOurs = now.identity === this.opened?.identity && now.size === this.wholeEnd;
     if (now.size === 0 || isOurs) return now.size;
@@ -78,7 +105,8 @@ export class AppendFile {
   }
 
   close(): void {
-    if (this.opened !== null) closeSync(this.opened.fd);
+    if (this.failed !== null) return;
+    if (this.opened !== null) disk.closeSync(this.opened.fd);
     this.opened = null;
   }
 
@@ -88,8 +116,8 @@ export class AppendFile {
     if (this.opened?.identity === now.identity) return { fd: this.opened.fd, size: now.size };
     this.close();
     try {
-      const fd = openSync(this.path, 'a+', 0o600);
-      const stat = fstatSync(fd);
+      const fd = disk.openSync(this.path, 'a+', 0o600);
+      const stat = disk.fstatSync(fd);
       this.opened = { fd, identity: fileIdentity(stat) };
       this.needsFolderSync = true;
       return { fd, size: stat.size };
@@ -99,23 +127,14 @@ export class AppendFile {
   }
 
   private async sync(fd: number): Promise<void> {
-    await toDisk(fd);
+    await disk.datasync(fd);
     if (!this.needsFolderSync) return;
     await syncFolder(dirname(this.path));
     this.needsFolderSync = false;
   }
-
-  private takeBack(fd: number, start: number): void {
-    try {
-      ftruncateSync(fd, this.options.keepsWholeLines ? Math.max(start, endOfLines(fd)) : start);
-    } catch {
-      // The torn tail stays for now: the next append or lease holder finds it and cuts it.
-    }
-    this.close();
-  }
 }
 
-function writeAll(fd: number, bytes: Buffer): void {
-  let written = writeSync(fd, bytes);
-  while (written < bytes.length) written += writeSync(fd, bytes, written);
+async function writeAll(fd: number, bytes: Buffer): Promise<void> {
+  let written = await disk.write(fd, bytes);
+  while (written < bytes.length) written += await disk.write(fd, bytes.subarray(written));
 }

@@ -1,25 +1,26 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { disk } from '../../disk/disk';
+import { makeFolder as makeLastingFolder, syncFolder } from '../../disk/folder';
 import { errnoOf, toStoreError } from './disk-error';
 
 /** Replaces a small file as a whole: readers see the old text or the new one, and after a power cut, too. */
 export async function replaceFile(path: string, text: string | Buffer): Promise<void> {
-  await viaTemporary(path, text, (temporary) => rename(temporary, path));
+  await viaTemporary(path, text, (temporary) => disk.rename(temporary, path));
 }
 
 /** Creates a small file with its whole text. false: it is there already and stays as it is. */
 export async function createFile(path: string, text: string | Buffer): Promise<boolean> {
   return viaTemporary(path, text, async (temporary) => {
     // A hard link instead of O_EXCL: nobody can see the name without the text.
-    const isNew = await link(temporary, path).then(
+    const isNew = await disk.link(temporary, path).then(
       () => true,
       (error: unknown) => {
         if (errnoOf(error) === 'EEXIST') return false;
         throw error;
       },
     );
-    await unlink(temporary);
+    await disk.unlink(temporary);
     return isNew;
   });
 }
@@ -33,7 +34,7 @@ export async function requireRoom(folder: string): Promise<void> {
   await makeFolder(folder);
   const probe = join(folder, `.room.${randomBytes(6).toString('hex')}.tmp`);
   try {
-    const handle = await open(probe, 'wx', 0o600);
+    const handle = await disk.open(probe, 'wx', 0o600);
     try {
       await handle.writeFile(Buffer.alloc(PROBE_BYTES));
       await handle.datasync();
@@ -43,27 +44,14 @@ export async function requireRoom(folder: string): Promise<void> {
   } catch (error) {
     throw toStoreError(error, 'write in', folder);
   } finally {
-    await unlink(probe).catch(() => undefined);
+    await disk.unlink(probe).catch(() => undefined);
   }
 }
 
-/** Makes names in the folder survive a power cut; file contents need their own fdatasync. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
+/** Fails: StoreError `no_space` or `io`. */
 export async function makeFolder(folder: string): Promise<void> {
   try {
-    const first = await mkdir(folder, { recursive: true, mode: 0o700 });
-    if (first === undefined) return;
-    for (let made = folder; made.length >= first.length; made = dirname(made)) {
-      await syncFolder(dirname(made));
-    }
+    await makeLastingFolder(folder, 0o700);
   } catch (error) {
     throw toStoreError(error, 'create the folder', folder);
   }
@@ -77,7 +65,7 @@ async function viaTemporary<T>(
   const folder = dirname(path);
   const temporary = join(folder, `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
   try {
-    const handle = await open(temporary, 'wx', 0o600);
+    const handle = await disk.open(temporary, 'wx', 0o600);
     try {
       await handle.writeFile(text);
       await handle.datasync();
@@ -88,7 +76,7 @@ async function viaTemporary<T>(
     await syncFolder(folder);
     return placed;
   } catch (error) {
-    await unlink(temporary).catch(() => undefined);
+    await disk.unlink(temporary).catch(() => undefined);
     throw toStoreError(error, 'write', path);
   }
 }

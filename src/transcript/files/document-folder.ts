@@ -1,6 +1,7 @@
-import { link, readdir, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder, replaceFile, syncFolder } from './atomic-write';
+import { disk } from '../../disk/disk';
+import { syncFolder } from '../../disk/folder';
+import { makeFolder, replaceFile } from './atomic-write';
 import { errnoOf, toStoreError, unlessMissing } from './disk-error';
 import { requireFileName } from './file-name';
 import type { Fence } from './lease-folder';
@@ -18,7 +19,7 @@ export class DocumentFolder {
       for (;;) {
         const newest = (await this.epochs(name)).at(-1);
         if (newest === undefined) return undefined;
-        const text = await unlessMissing(readFile(this.file(name, newest), 'utf8'));
+        const text = await unlessMissing(disk.readFile(this.file(name, newest), 'utf8'));
         // Gone: a newer one was written after the look into the folder.
         if (text !== undefined) return JSON.parse(text) as unknown;
       }
@@ -38,7 +39,7 @@ export class DocumentFolder {
       await replaceFile(this.file(name, epoch), JSON.stringify(document));
       fence();
       for (const old of (await this.epochs(name)).filter((one) => one < epoch)) {
-        await unlessMissing(unlink(this.file(name, old)));
+        await unlessMissing(disk.unlink(this.file(name, old)));
       }
     });
   }
@@ -53,7 +54,7 @@ export class DocumentFolder {
     for (const name of names) {
       const newest = (await this.epochs(name)).at(-1);
       if (newest === undefined || newest >= epoch) continue;
-      await link(this.file(name, newest), this.file(name, epoch)).catch((error: unknown) => {
+      await disk.link(this.file(name, newest), this.file(name, epoch)).catch((error: unknown) => {
         if (errnoOf(error) !== 'EEXIST') throw toStoreError(error, 'claim', this.folder);
       });
     }
@@ -68,7 +69,7 @@ export class DocumentFolder {
   }
 
   private async files(): Promise<{ name: string; epoch: number }[]> {
-    const entries = (await unlessMissing(readdir(this.folder))) ?? [];
+    const entries = (await unlessMissing(disk.readdir(this.folder))) ?? [];
     return entries.flatMap((entry) => {
       const match = /^([^.].*)\.(\d+)\.json$/.exec(entry);
       return match?.[1] === undefined ? [] : [{ name: match[1], epoch: Number(match[2]) }];

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { disk } from '../../disk/disk';
 import type { ToolUseRef } from '../../loop/context';
 import type { ApiFailure, CallResult, Intent, Lease, Ledger, LedgerEntry } from '../store';
 import { StoreError } from '../store-error';
@@ -26,6 +26,7 @@ export class FileLedger implements Ledger {
   }
 
   async find(call: ToolUseRef): Promise<LedgerEntry | undefined> {
+    if (!this.file.isSettled) await this.settled();
     const known = await this.known(call);
     if (known === undefined) return undefined;
     const result = known.result && this.readResult(known.result);
@@ -36,6 +37,7 @@ export class FileLedger implements Ledger {
   async recordIntent(lease: Lease, call: ToolUseRef, intent: Intent): Promise<void> {
     await this.writes.run(async () => {
       this.leases.fence(lease)();
+      await this.file.settle();
       const known = await this.known(call);
       if (known !== undefined) throw this.alreadyIntended(call, known.intent);
       await this.write(lease, { type: 'intent', call, intent }, intent.durable !== false);
@@ -45,6 +47,7 @@ export class FileLedger implements Ledger {
   recordResult(lease: Lease, call: ToolUseRef, result: CallResult): Promise<CallResult> {
     return this.writes.run(async () => {
       this.leases.fence(lease)();
+      await this.file.settle();
       const first = (await this.known(call))?.result;
       if (first !== undefined) return this.readResult(first);
       await this.write(lease, { type: 'result', call, result }, true);
@@ -67,6 +70,11 @@ export class FileLedger implements Ledger {
 
   async drained(): Promise<void> {
     await this.writes.drained();
+  }
+
+  /** Fails: StoreError when a failed append can still not be taken back. */
+  async settled(): Promise<void> {
+    await this.writes.run(() => this.file.settle());
   }
 
   async rest(): Promise<void> {
@@ -92,14 +100,14 @@ export class FileLedger implements Ledger {
   /** Synchronous: it was written lately, mostly, and three trips through the thread pool cost more. */
   private readResult({ start, end }: Place): CallResult {
     try {
-      const fd = openSync(this.path, 'r');
+      const fd = disk.openSync(this.path, 'r');
       try {
         const bytes = Buffer.alloc(end - start);
-        readSync(fd, bytes, 0, bytes.length, start);
+        disk.readSync(fd, bytes, 0, bytes.length, start);
         const line = fromLedgerText(bytes.toString());
         if (line?.type === 'result') return line.result;
       } finally {
-        closeSync(fd);
+        disk.closeSync(fd);
       }
     } catch (error) {
       throw toStoreError(error, 'read', this.path);

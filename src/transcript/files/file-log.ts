@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { disk } from '../../disk/disk';
 import type { FollowedEntry, LiveEvent, LogCursor, LogEntry } from '../session-log';
 import type { Lease, LiveWriter, SessionLog } from '../store';
 import { AppendFile } from './append-file';
@@ -58,7 +58,7 @@ export class FileLog implements SessionLog {
       while (!signal.aborted) {
         const version = this.watch.version(name);
         const read = readOn(this.path, place);
-        if (read === undefined && !existsSync(dirname(this.path))) return;
+        if (read === undefined && !disk.existsSync(dirname(this.path))) return;
         for (const line of read?.lines ?? []) {
           const followed = fromLogText(line.text);
           if (followed === undefined) continue;
@@ -95,6 +95,11 @@ export class FileLog implements SessionLog {
 
   async drained(): Promise<void> {
     await this.writes.drained();
+  }
+
+  /** Fails: StoreError when a failed append can still not be taken back. */
+  async settled(): Promise<void> {
+    await this.writes.run(() => this.file.settle());
   }
 
   /** Removes the live files in which no stream is under way. */

@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { disk } from '../../disk/disk';
 import type { ToolUseRef } from '../../loop/context';
 import type { InboxMessage } from '../message';
 import type { PermissionAnswer } from '../permission';
@@ -57,7 +56,7 @@ export class FileSession implements SessionStore {
   async folder(name: SessionFolderName): Promise<string> {
     await this.ensureFolder();
     const path = this.folderPath(name);
-    if (!existsSync(path)) await makeFolder(path);
+    if (!disk.existsSync(path)) await makeFolder(path);
     return path;
   }
 
@@ -85,7 +84,12 @@ export class FileSession implements SessionStore {
     const written = [...this.appended(), this.documents];
     await Promise.all(written.map((file) => file.drained()));
     await this.log.endLive();
-    await this.leases.release(lease);
+    // The next holder of a released lease goes on in the same files, and trusts what it finds there.
+    const isClean = await Promise.all(this.appended().map((file) => file.settled())).then(
+      () => true,
+      () => false,
+    );
+    await (isClean ? this.leases.release(lease) : this.leases.abandon(lease));
   }
 
   lastLeaf(): Promise<string | null> {
@@ -141,7 +145,7 @@ export class FileSession implements SessionStore {
     await this.rest();
     this.of.onDelete();
     for (const path of [this.transcriptPath, this.of.folder.path]) {
-      await rm(path, { recursive: true, force: true }).catch((error: unknown) => {
+      await disk.rm(path, { recursive: true, force: true }).catch((error: unknown) => {
         throw toStoreError(error, 'delete', path);
       });
     }
@@ -178,7 +182,7 @@ export class FileSession implements SessionStore {
   /** A session that another program has recorded gets its folder when something is to be kept in it. */
   private async ensureFolder(): Promise<void> {
     if (this.hasFolder) return;
-    if (!existsSync(this.of.folder.meta)) await this.of.folder.create(this.meta);
+    if (!disk.existsSync(this.of.folder.meta)) await this.of.folder.create(this.meta);
     await makeFolder(dirname(this.transcriptPath));
     this.hasFolder = true;
   }

@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { disk } from '../../disk/disk';
 import { storeHash, sessionWorkflowId } from '../place';
 import type { SessionMeta, SessionStore, TranscriptStore } from '../store';
 import { StoreError } from '../store-error';
@@ -31,12 +31,12 @@ export interface FileStoreOptions {
  *  Fails: StoreError `io` when the folders cannot be made. */
 export function createFileStore(options: FileStoreOptions): TranscriptStore {
   try {
-    mkdirSync(options.home, { recursive: true, mode: 0o700 });
-    mkdirSync(options.projectsFolder, { recursive: true, mode: 0o700 });
+    disk.mkdirSync(options.home, { recursive: true, mode: 0o700 });
+    disk.mkdirSync(options.projectsFolder, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw toStoreError(error, 'create the folders of the store', options.home);
   }
-  return new FileStore(realpathSync(options.projectsFolder), options);
+  return new FileStore(disk.realpathSync(options.projectsFolder), options);
 }
 
 class FileStore implements TranscriptStore {
@@ -80,8 +80,8 @@ class FileStore implements TranscriptStore {
 
   async listSessions(): Promise<readonly SessionMeta[]> {
     const prefix = `${storeHash(this.place)}-`;
-    if (!existsSync(this.sessionsFolder)) return [];
-    const names = readdirSync(this.sessionsFolder).filter((name) => name.startsWith(prefix));
+    if (!disk.existsSync(this.sessionsFolder)) return [];
+    const names = disk.readdirSync(this.sessionsFolder).filter((name) => name.startsWith(prefix));
     const metas = await Promise.all(
       names.map((name) => readMeta(new SessionFolder(join(this.sessionsFolder, name)).meta)),
     );
@@ -108,7 +108,7 @@ class FileStore implements TranscriptStore {
     const folder = this.folderOf(sessionId);
     const meta = await readMeta(folder.meta);
     // One that has not begun has no transcript yet, and no log either.
-    if (meta === undefined || !meta.persistent || !existsSync(folder.log)) return;
+    if (meta === undefined || !meta.persistent || !disk.existsSync(folder.log)) return;
     if (findTranscript(this.place, sessionId) !== undefined) return;
     const lost = this.keep(meta);
     if ((await lost.currentLease()) === undefined) await lost.delete();
@@ -143,7 +143,8 @@ class FileStore implements TranscriptStore {
 
   private isThere(session: FileSession): boolean {
     return (
-      existsSync(this.folderOf(session.meta.sessionId).meta) || existsSync(session.transcriptPath)
+      disk.existsSync(this.folderOf(session.meta.sessionId).meta) ||
+      disk.existsSync(session.transcriptPath)
     );
   }
 

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { disk } from '../../disk/disk';
 import type { InboxMessage } from '../message';
 import { createFile, makeFolder } from './atomic-write';
 import { toStoreError, unlessMissing } from './disk-error';
@@ -38,7 +38,7 @@ export class Inbox {
   private async read(id: string): Promise<InboxMessage | undefined> {
     const path = this.file(id);
     try {
-      const text = await unlessMissing(readFile(path, 'utf8'));
+      const text = await unlessMissing(disk.readFile(path, 'utf8'));
       return text === undefined ? undefined : fromMessageText(text);
     } catch (error) {
       throw toStoreError(error, 'read', path);

@@ -1,7 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { disk } from '../../disk/disk';
 import type { Lease, LeaseOwner } from '../store';
 import { StoreError } from '../store-error';
 import { createFile, makeFolder } from './atomic-write';
@@ -39,6 +38,8 @@ export class LeaseFolder {
   /** Epochs that this process has found to be held by the owner it was given. */
   private readonly verified = new Map<number, string>();
   private readonly closed = new Set<number>();
+  /** Epochs that somebody in this process was told they hold. */
+  private readonly granted = new Set<number>();
   /** The newest lease that was seen, and its file, which never changes. */
   private seen: { readonly lease: Lease; readonly identity: string } | undefined;
 
@@ -52,12 +53,17 @@ export class LeaseFolder {
     for (;;) {
       const newest = await this.newest();
       const predecessor = newest === undefined ? 'none' : this.endOf(newest.epoch);
-      if (newest !== undefined && predecessor === 'held' && (await isAlive(newest.owner))) {
-        throw this.held(newest);
+      if (newest !== undefined && predecessor === 'held') {
+        // Made by us when the disk failed, so that nobody was told: it would keep us out as long as we live.
+        const isLeftover =
+          newest.owner.workerId === owner.workerId &&
+          (this.closed.has(newest.epoch) || !this.granted.has(newest.epoch));
+        if (!isLeftover && (await isAlive(newest.owner))) throw this.held(newest);
       }
       const lease = { epoch: (newest?.epoch ?? 0) + 1, owner };
       if (!(await createFile(this.leaseFile(lease.epoch), JSON.stringify(lease)))) continue;
       await this.prune(lease.epoch - 1);
+      this.granted.add(lease.epoch);
       return { lease, predecessor: predecessor === 'held' ? 'fenced' : predecessor };
     }
   }
@@ -76,7 +82,7 @@ export class LeaseFolder {
   /** Call when nothing of this lease is being written any more: the next holder will trust that. */
   async release(lease: Lease): Promise<void> {
     this.closed.add(lease.epoch);
-    if (existsSync(this.leaseFile(lease.epoch)))
+    if (disk.existsSync(this.leaseFile(lease.epoch)))
       await createFile(this.endFile(lease, 'released'), '');
   }
 
@@ -89,7 +95,7 @@ export class LeaseFolder {
   fence(lease: Lease): Fence {
     const successor = this.leaseFile(lease.epoch + 1);
     return () => {
-      if (existsSync(successor) || !this.isOurs(lease)) {
+      if (disk.existsSync(successor) || !this.isOurs(lease)) {
         throw this.stale(lease);
       }
     };
@@ -99,14 +105,14 @@ export class LeaseFolder {
   private newestSeen(): Lease | undefined {
     if (this.seen === undefined) return undefined;
     const { lease, identity } = this.seen;
-    if (existsSync(this.leaseFile(lease.epoch + 1))) return undefined;
+    if (disk.existsSync(this.leaseFile(lease.epoch + 1))) return undefined;
     return lookAt(this.leaseFile(lease.epoch)).identity === identity ? lease : undefined;
   }
 
   private isOurs(lease: Lease): boolean {
     if (this.closed.has(lease.epoch)) return false;
     const file = this.leaseFile(lease.epoch);
-    if (this.verified.get(lease.epoch) === lease.owner.workerId) return existsSync(file);
+    if (this.verified.get(lease.epoch) === lease.owner.workerId) return disk.existsSync(file);
     if (this.endOf(lease.epoch) !== 'held') return false;
     if (this.read(lease.epoch)?.owner.workerId !== lease.owner.workerId) return false;
     this.verified.set(lease.epoch, lease.owner.workerId);
@@ -128,7 +134,7 @@ export class LeaseFolder {
 
   private read(epoch: number): Lease | undefined {
     try {
-      return fromLeaseText(readFileSync(this.leaseFile(epoch), 'utf8'));
+      return fromLeaseText(disk.readFileSync(this.leaseFile(epoch), 'utf8'));
     } catch (error) {
       if (errnoOf(error) === 'ENOENT') return undefined;
       throw error;
@@ -136,7 +142,7 @@ export class LeaseFolder {
   }
 
   private async epochs(): Promise<number[]> {
-    const names = (await unlessMissing(readdir(this.folder))) ?? [];
+    const names = (await unlessMissing(disk.readdir(this.folder))) ?? [];
     return names
       .flatMap((name) => /^(\d+)\.json$/.exec(name)?.[1] ?? [])
       .map(Number)
@@ -144,15 +150,15 @@ export class LeaseFolder {
   }
 
   private endOf(epoch: number): 'held' | 'released' | 'fenced' {
-    if (existsSync(join(this.folder, `${epoch}.released`))) return 'released';
-    return existsSync(join(this.folder, `${epoch}.abandoned`)) ? 'fenced' : 'held';
+    if (disk.existsSync(join(this.folder, `${epoch}.released`))) return 'released';
+    return disk.existsSync(join(this.folder, `${epoch}.abandoned`)) ? 'fenced' : 'held';
   }
 
   /** Keeps the newest two: the current one, and one for people who ask who was before. */
   private async prune(keepFrom: number): Promise<void> {
     for (const epoch of (await this.epochs()).filter((one) => one < keepFrom)) {
       for (const suffix of ['json', 'released', 'abandoned']) {
-        await unlessMissing(unlink(join(this.folder, `${epoch}.${suffix}`)));
+        await unlessMissing(disk.unlink(join(this.folder, `${epoch}.${suffix}`)));
       }
     }
   }

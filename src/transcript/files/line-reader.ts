@@ -1,5 +1,4 @@
-import { fstatSync, readSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { disk } from '../../disk/disk';
 
 const CHUNK_BYTES = 1 << 20;
 /** How far a follower may be ahead of a slow consumer. */
@@ -18,7 +17,7 @@ export interface Line {
 
 /** The lines between two byte offsets, read in chunks; an unterminated rest comes last. Empty lines are left out. */
 export async function* readLines(path: string, from = 0, to = Infinity): AsyncGenerator<Line[]> {
-  const file = await open(path, 'r');
+  const file = await disk.open(path, 'r');
   try {
     let rest = Buffer.alloc(0);
     let restStart = from;
@@ -59,12 +58,12 @@ export function splitLines(bytes: Buffer, at: number): { lines: Line[]; used: nu
 
 /** Offset behind the last newline of an open file: where its whole lines end. */
 export function endOfLines(fd: number): number {
-  let end = fstatSync(fd).size;
+  let end = disk.fstatSync(fd).size;
   // Nearly always the last byte is one; only then look through more.
   for (let size = 1; end > 0; size = FOLLOW_BYTES) {
     const bytes = Buffer.allocUnsafe(Math.min(size, end));
     const start = end - bytes.length;
-    readSync(fd, bytes, 0, bytes.length, start);
+    disk.readSync(fd, bytes, 0, bytes.length, start);
     const newline = bytes.lastIndexOf(NEWLINE);
     if (newline >= 0) return start + newline + 1;
     end = start;
@@ -75,8 +74,8 @@ export function endOfLines(fd: number): number {
 /** Some whole lines behind an offset: 64 KiB at most, or one line if that is longer. */
 export function readChunk(fd: number, offset: number): { lines: Line[]; used: number } {
   for (let size = FOLLOW_BYTES; ; size *= 2) {
-    const bytes = Buffer.allocUnsafe(Math.min(size, Math.max(0, fstatSync(fd).size - offset)));
-    const length = readSync(fd, bytes, 0, bytes.length, offset);
+    const bytes = Buffer.allocUnsafe(Math.min(size, Math.max(0, disk.fstatSync(fd).size - offset)));
+    const length = disk.readSync(fd, bytes, 0, bytes.length, offset);
     const { lines, used } = splitLines(bytes.subarray(0, length), offset);
     if (used > 0 || length < size) return { lines, used };
   }

@@ -1,6 +1,5 @@
-import { closeSync, fstatSync, openSync, writeSync } from 'node:fs';
-import { readdir, unlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { disk } from '../../disk/disk';
 import { errnoOf, toStoreError, unlessMissing } from './disk-error';
 import type { FolderWatch } from './folder-watch';
 import { CLOSED_LINE, END_LINE, OPEN_LINE } from './live-reader';
@@ -21,7 +20,7 @@ export class LiveFile {
     private readonly watch: FolderWatch,
   ) {
     try {
-      this.fd = openSync(path, 'wx', 0o600);
+      this.fd = disk.openSync(path, 'wx', 0o600);
     } catch (error) {
       throw toStoreError(error, 'create', path);
     }
@@ -29,7 +28,7 @@ export class LiveFile {
 
   /** Whether another stream may begin in it. A file that was taken away has no readers. */
   get hasRoom(): boolean {
-    return !this.hasFailed && this.end < FULL_BYTES && fstatSync(this.fd).nlink > 0;
+    return !this.hasFailed && this.end < FULL_BYTES && disk.fstatSync(this.fd).nlink > 0;
   }
 
   /** Begins the next stream and returns its name. */
@@ -53,8 +52,8 @@ export class LiveFile {
 
   /** The name goes; who has the file open still reads to the end line. */
   async remove(): Promise<void> {
-    closeSync(this.fd);
-    await unlink(this.path).catch(() => undefined);
+    disk.closeSync(this.fd);
+    await disk.unlink(this.path).catch(() => undefined);
     this.watch.wake(basename(this.path));
   }
 
@@ -62,7 +61,7 @@ export class LiveFile {
   private put(bytes: Buffer, at: number): boolean {
     if (this.hasFailed) return false;
     try {
-      this.hasFailed = writeSync(this.fd, bytes, 0, bytes.length, at) < bytes.length;
+      this.hasFailed = disk.writeSync(this.fd, bytes, at) < bytes.length;
     } catch {
       this.hasFailed = true;
     }
@@ -72,14 +71,14 @@ export class LiveFile {
 
 /** Ends the live files that holders before this epoch have left behind. */
 export async function endLiveFiles(folder: string, epoch: number): Promise<void> {
-  for (const name of (await unlessMissing(readdir(folder))) ?? []) {
+  for (const name of (await unlessMissing(disk.readdir(folder))) ?? []) {
     if (Number(name.split('-')[0]) >= epoch) continue;
     const path = join(folder, name);
     try {
-      const fd = openSync(path, 'a');
-      writeSync(fd, `\n${END_LINE}`);
-      closeSync(fd);
-      await unlink(path);
+      const fd = disk.openSync(path, 'a');
+      disk.writeSync(fd, `\n${END_LINE}`);
+      disk.closeSync(fd);
+      await disk.unlink(path);
     } catch (error) {
       if (errnoOf(error) !== 'ENOENT') throw toStoreError(error, 'end the live file', path);
     }

@@ -1,5 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
+import { disk } from '../../disk/disk';
 import type { LiveEvent } from '../session-log';
 import { errnoOf, toStoreError } from './disk-error';
 import type { FolderWatch } from './folder-watch';
@@ -35,25 +35,25 @@ export async function* followLiveFile(
       }
       position += used;
       if (used > 0) continue;
-      const { nlink, size } = fstatSync(fd);
+      const { nlink, size } = disk.fstatSync(fd);
       if (nlink === 0 && size <= position) return;
       await watch.changed(name, version, signal);
     }
   } finally {
     watch.leave();
-    closeSync(fd);
+    disk.closeSync(fd);
   }
 }
 
 function isOpen(fd: number, begin: number): boolean {
   const bytes = Buffer.alloc(OPEN_LINE.length);
-  const length = readSync(fd, bytes, 0, bytes.length, begin);
+  const length = disk.readSync(fd, bytes, 0, bytes.length, begin);
   return bytes.toString('utf8', 0, length) === OPEN_LINE;
 }
 
 function openLive(path: string): number | undefined {
   try {
-    return openSync(path, 'r');
+    return disk.openSync(path, 'r');
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined;
     throw toStoreError(error, 'read', path);

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import type { LiveEvent } from '../session-log';
 import type { LiveWriter } from '../store';
 import type { LiveFile } from './live-file';
@@ -9,7 +10,7 @@ export class LiveStream implements LiveWriter {
   readonly name: string;
   private buffered = '';
   private timer: NodeJS.Timeout | null = null;
-  private flushedAt = 0;
+  private flushedAt = -FLUSH_MS;
   private isClosed = false;
 
   constructor(
@@ -23,7 +24,7 @@ export class LiveStream implements LiveWriter {
   write(event: LiveEvent): void {
     if (this.isClosed) return;
     this.buffered += `${JSON.stringify(event)}\n`;
-    const waitMs = this.flushedAt + FLUSH_MS - Date.now();
+    const waitMs = this.flushedAt + FLUSH_MS - performance.now();
     if (waitMs <= 0) this.flush();
     else this.timer ??= setTimeout(() => this.flush(), waitMs);
   }
@@ -41,7 +42,7 @@ export class LiveStream implements LiveWriter {
     this.timer = null;
     const text = this.buffered;
     this.buffered = '';
-    this.flushedAt = Date.now();
+    this.flushedAt = performance.now();
     if (text !== '') this.file.write(text);
   }
 }

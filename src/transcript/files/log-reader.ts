@@ -1,10 +1,12 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { disk } from '../../disk/disk';
 import { errnoOf, toStoreError } from './disk-error';
 import { endOfLines, readChunk, splitLines, type Line } from './line-reader';
 import { fromHeaderText, NOWHERE, type LogPlace } from './log-cursor';
 
 const HEADER_BYTES = 64;
 const NEWLINE = 0x0a;
+/** Stands for the generation of a log whose header is damaged: no header can say it. */
+const LOST_HEADER = '?';
 
 /** Some whole lines behind a place, and the place behind them. A place that the file does not know (another
  *  generation, beyond the end, in the middle of a line) counts as the beginning: twice is better than not at all.
@@ -34,26 +36,29 @@ export function endOf(path: string): LogPlace {
 
 function readHeader(fd: number): LogPlace | undefined {
   const bytes = Buffer.alloc(HEADER_BYTES);
-  const length = readSync(fd, bytes, 0, bytes.length, 0);
+  const length = disk.readSync(fd, bytes, 0, bytes.length, 0);
   const line = splitLines(bytes.subarray(0, length), 0).lines[0];
   const generation = line && fromHeaderText(line.text);
-  return generation === undefined ? undefined : { generation, offset: line?.end ?? 0 };
+  if (generation !== undefined) return { generation, offset: line?.end ?? 0 };
+  // A power cut may take the header and leave what was written behind it.
+  const [first] = readChunk(fd, 0).lines;
+  return first && { generation: LOST_HEADER, offset: first.end };
 }
 
 function isLineStart(fd: number, offset: number): boolean {
   const byte = Buffer.alloc(1);
-  return readSync(fd, byte, 0, 1, offset - 1) === 1 && byte[0] === NEWLINE;
+  return disk.readSync(fd, byte, 0, 1, offset - 1) === 1 && byte[0] === NEWLINE;
 }
 
 function withFile<T>(path: string, read: (fd: number) => T): T | undefined {
   let fd: number | undefined;
   try {
-    fd = openSync(path, 'r');
+    fd = disk.openSync(path, 'r');
     return read(fd);
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined;
     throw toStoreError(error, 'read', path);
   } finally {
-    if (fd !== undefined) closeSync(fd);
+    if (fd !== undefined) disk.closeSync(fd);
   }
 }

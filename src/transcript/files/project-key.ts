@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { disk } from '../../disk/disk';
 
 /** Folder name of a working folder under `projects`, as Claude Code and the Agent SDK derive it. */
 function projectKey(cwd: string): string {
@@ -12,9 +12,10 @@ export function transcriptPath(projectsFolder: string, cwd: string, sessionId: s
 
 /** The session's transcript in whichever project folder it lies; the newest if there are several. */
 export function findTranscript(projectsFolder: string, sessionId: string): string | undefined {
-  return readdirSync(projectsFolder)
+  return disk
+    .readdirSync(projectsFolder)
     .map((key) => join(projectsFolder, key, `${sessionId}.jsonl`))
-    .filter((path) => existsSync(path))
-    .map((path) => ({ path, mtimeMs: statSync(path).mtimeMs }))
+    .filter((path) => disk.existsSync(path))
+    .map((path) => ({ path, mtimeMs: disk.statSync(path)?.mtimeMs ?? 0 }))
     .sort((a, b) => b.mtimeMs - a.mtimeMs)[0]?.path;
 }

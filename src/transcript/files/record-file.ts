@@ -53,6 +53,7 @@ export class RecordFile {
   ): Promise<readonly TranscriptRecord[]> {
     return this.writes.run(async () => {
       fence();
+      await this.file.settle();
       const there = await this.appended(key);
       if (there !== undefined || records.length === 0) return there ?? [];
       this.refuseKnown(records);
@@ -61,16 +62,25 @@ export class RecordFile {
     });
   }
 
-  /** Cuts off half a line or half an append that a crash has left at the end. */
+  /** Cuts off half a line or half an append that a crash has left at the end. A power cut may have taken the
+   *  first half and left the second. */
   async cutTornTail(fence: Fence): Promise<void> {
     await this.writes.run(async () => {
+      await this.file.settle();
+      await this.tail.forget();
       await this.lastLeaf();
       await this.cutTail(fence);
+      if (this.index.endsBroken) await this.file.cut(fence, this.index.soundEnd);
     });
   }
 
   async drained(): Promise<void> {
     await this.writes.drained();
+  }
+
+  /** Fails: StoreError when a failed append can still not be taken back. */
+  async settled(): Promise<void> {
+    await this.writes.run(() => this.file.settle());
   }
 
   /** Gives memory and file descriptors back; the next use gets them again. */
@@ -91,8 +101,9 @@ export class RecordFile {
     throw new Error(`${this.path}: an index that keeps all has archived something.`);
   }
 
-  private look<T>(into: () => T): Promise<T> {
+  private async look<T>(into: () => T): Promise<T> {
     this.isIdle = false;
+    if (!this.file.isSettled) await this.settled();
     return this.tail.look(into);
   }
 

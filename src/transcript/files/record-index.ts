@@ -15,13 +15,23 @@ export class RecordIndex implements TailConsumer {
   private readonly lines = new Map<string, TranscriptLine>();
   private readonly appends = new Map<string, readonly TranscriptRecord[]>();
   private readonly batches = new BatchReader<{ readonly line: TranscriptLine }>({
-    whole: (lines) => this.add(lines.map((item) => item.line)),
-    broken: (lines) => this.addUnkeyed(lines.map((item) => item.line)),
+    whole: (lines) => {
+      this.endsBroken = false;
+      this.add(lines.map((item) => item.line));
+    },
+    broken: (lines) => {
+      this.endsBroken = true;
+      this.addUnkeyed(lines.map((item) => item.line));
+    },
   });
   /** uuids and keys of what is in the file only. */
   private readonly archived = new Set<string>();
   /** uuid of the last record of the main chain. */
   leaf: string | null = null;
+  /** Behind the last line, as far as they were read, that belongs to a whole append or to none. */
+  soundEnd = 0;
+  /** true: what lies behind that is the rest of an append whose beginning is lost. */
+  endsBroken = false;
   /** true: the last line has no newline; whoever appends writes it first. */
   needsNewline = false;
 
@@ -37,6 +47,8 @@ export class RecordIndex implements TailConsumer {
     this.archived.clear();
     this.batches.rewind();
     this.leaf = null;
+    this.soundEnd = 0;
+    this.endsBroken = false;
     this.needsNewline = false;
   }
 
@@ -54,6 +66,7 @@ export class RecordIndex implements TailConsumer {
     if (!this.batches.read({ line: parsed })) return 'wait';
     // A rest that parses is a whole line: no part of a JSON object is one. Other programs may end a file so.
     this.needsNewline = !line.isTerminated;
+    if (!this.endsBroken) this.soundEnd = line.end;
     return 'settled';
   }
 

@@ -1,6 +1,5 @@
-import { existsSync, realpathSync, statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { disk } from '../../disk/disk';
 import type { SessionMeta } from '../store';
 import { StoreError } from '../store-error';
 import { toStoreError, unlessMissing } from './disk-error';
@@ -21,7 +20,7 @@ const metaSchema = z.object({
 /** undefined: there is no such file. */
 export async function readMeta(path: string): Promise<SessionMeta | undefined> {
   try {
-    const text = await unlessMissing(readFile(path, 'utf8'));
+    const text = await unlessMissing(disk.readFile(path, 'utf8'));
     return text === undefined ? undefined : metaSchema.parse(JSON.parse(text));
   } catch (error) {
     throw toStoreError(error, 'read', path);
@@ -36,14 +35,18 @@ export async function metaFromTranscript(
     for (const { text } of lines) {
       const seen = fromTextWithCwd(text);
       if (seen === undefined) continue;
-      const createdAt = seen.timestamp ?? statSync(path).birthtime.toISOString();
-      return { cwd: existsSync(seen.cwd) ? realpathSync(seen.cwd) : seen.cwd, createdAt };
+      const createdAt = seen.timestamp ?? birthOf(path);
+      return { cwd: disk.existsSync(seen.cwd) ? disk.realpathSync(seen.cwd) : seen.cwd, createdAt };
     }
   }
   throw new StoreError(
     'damaged',
     `${path} has no record that names its working folder (cwd), so its session cannot be resumed. Start a new session.`,
   );
+}
+
+function birthOf(path: string): string {
+  return new Date(disk.statSync(path)?.birthtimeMs ?? 0).toISOString();
 }
 
 const placedSchema = z.looseObject({ cwd: z.string(), timestamp: z.iso.datetime().optional() });

@@ -1,5 +1,5 @@
-import { fstatSync, readSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { disk } from '../../disk/disk';
 import { createFile, makeFolder } from './atomic-write';
 
 /** Copies what lies behind an offset into the folder, before it is cut off. */
@@ -9,8 +9,8 @@ export async function keepTorn(torn: {
   readonly path: string;
   readonly folder: string;
 }): Promise<void> {
-  const bytes = Buffer.alloc(fstatSync(torn.fd).size - torn.from);
-  readSync(torn.fd, bytes, 0, bytes.length, torn.from);
+  const bytes = Buffer.alloc(disk.fstatSync(torn.fd).size - torn.from);
+  disk.readSync(torn.fd, bytes, 0, bytes.length, torn.from);
   await makeFolder(torn.folder);
   const name = `${basename(torn.path)}.${fileStamp()}.${torn.from}`;
   await createFile(join(torn.folder, name), bytes);

@@ -1,0 +1,38 @@
+import { dirname } from 'node:path';
+import { disk } from './disk';
+
+/** Kernels write names back within half a minute without being asked. */
+const WRITTEN_BACK_MS = 60_000;
+
+/** Makes the folder and what is missing above it; all of it survives a power cut.
+ *  Fails: errors of `node:fs`. */
+export async function makeFolder(folder: string, mode?: number): Promise<void> {
+  const options = { recursive: true, ...(mode !== undefined && { mode }) } as const;
+  const first = await disk.mkdir(folder, options);
+  const longAgo = Date.now() - WRITTEN_BACK_MS;
+  // Also of a folder that was there: whoever made it may have been killed before it was synced.
+  for (let path = folder; dirname(path) !== path; path = dirname(path)) {
+    const isOurs = first !== undefined && path.length >= first.length;
+    if (!isOurs && (disk.statSync(path)?.birthtimeMs ?? 0) < longAgo) return;
+    try {
+      await syncFolder(dirname(path));
+    } catch (error) {
+      // A parent that may not be read is no folder that we made.
+      if (isOurs || !isForbidden(error)) throw error;
+    }
+  }
+}
+
+/** Makes names in the folder survive a power cut; file contents need their own fdatasync. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await disk.open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function isForbidden(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EACCES';
+}
