@@ -1,13 +1,35 @@
+import { join } from 'node:path';
 import { createActivities } from './activities';
 import { createAnthropic } from './activities/call-model/anthropic-client';
 import type { Activities } from './activities/interface';
 import type { ServedSessions } from './activities/served-sessions';
-import { createSurroundings } from './activity-surroundings';
+import type { Surroundings } from './activities/deps';
+import { createSurroundings, hostPartsOf } from './activity-surroundings';
+import { joinTools } from './agent/own-code';
+import { defaultRunOptions } from './cli/run-options';
+import { fingerprintOf } from './fingerprint';
+import { McpSessions } from './mcp/mcp-sessions';
 import type { RunNotes } from './recovery/run-notes';
 import { toApiTool } from './activities/tool-catalog';
+import { loadSettings } from './settings/settings';
 import { builtInTools } from './tools/built-in-tools';
 import type { Tool } from './tools/tool';
 import type { WorkerOptions } from './worker';
+
+type ActivityOptions = Pick<
+  WorkerOptions,
+  | 'config'
+  | 'client'
+  | 'store'
+  | 'settings'
+  | 'environment'
+  | 'version'
+  | 'tools'
+  | 'agents'
+  | 'ownCode'
+  | 'serves'
+  | 'connectServer'
+>;
 
 /** spec/loop 4.12. */
 const DEFAULT_OUTPUT_TOKENS = 32_000;
@@ -15,10 +37,16 @@ const DEFAULT_OUTPUT_TOKENS = 32_000;
 /** The Activities of one Worker with everything they need. In a module of its own because it loads what takes
  *  longest (model client, schemas, tools): the Worker's Workflow thread starts meanwhile. */
 export function composeActivities(
-  { config, client, settings, environment, version, agents = [] }: WorkerOptions,
+  options: ActivityOptions,
   { sessions, notes }: { readonly sessions: ServedSessions; readonly notes: RunNotes },
 ): Activities {
-  const tools = builtInTools({ environment });
+  const { config, client, store, settings, environment, version, agents = [] } = options;
+  const tools = joinTools(
+    builtInTools({ environment, web: { loopbackPorts: config.webFetchPorts } }),
+    options.tools ?? [],
+  );
+  const surroundings = createSurroundings(config, settings, environment);
+  const mcp = composeMcp(options, { sessions, surroundings });
   warmUp([...tools, ...agents.flatMap((agent) => agent.tools ?? [])]);
   return createActivities(
     {
@@ -27,7 +55,10 @@ export function composeActivities(
       apiKeySource: config.apiKey === null ? 'none' : 'ANTHROPIC_API_KEY',
       tools,
       agents,
-      surroundings: createSurroundings(config, settings, environment),
+      ...(options.ownCode && { ownCode: options.ownCode }),
+      hostParts: () => hostPartsOf(settings),
+      surroundings,
+      mcp,
       context: {
         percentOverride: config.compactPercent,
         autoCompactWindow: config.compactWindow,
@@ -40,7 +71,60 @@ export function composeActivities(
       random: Math.random,
     },
     { client, notes },
+    {
+      store,
+      fingerprint: fingerprintOf(config),
+      workspaces: join(config.home, 'workspaces'),
+      rolloverEvents: config.rolloverEvents,
+      maxToolConcurrency: config.maxToolUseConcurrency,
+      async defaultOptions(cwd) {
+        const { configDir, userHome: homeFolder } = config;
+        const { cli = null, sources } = settings;
+        const chosen = { cli, ...(sources && { sources }) };
+        return defaultRunOptions(
+          config,
+          await loadSettings({ cwd, configDir, homeFolder, ...chosen }),
+        );
+      },
+      now: () => new Date(),
+    },
   );
+}
+
+/** Characters of a token, as a rule of thumb. */
+const CHARS_PER_TOKEN = 4;
+/** Servers of a session that nobody talks to are ended after this long where many sessions are served. */
+const IDLE_SERVERS_MS = 30 * 60_000;
+
+/** Servers begin to start when the session is served, before its first message; they end with it. */
+function composeMcp(
+  { config, settings, version, serves, connectServer }: ActivityOptions,
+  {
+    sessions,
+    surroundings,
+  }: { readonly sessions: ServedSessions; readonly surroundings: Surroundings },
+): McpSessions {
+  const { mcpStartMs, mcpCallMs, mcpOutputTokens } = config;
+  const mcp = new McpSessions({
+    limits: {
+      startMs: mcpStartMs,
+      callMs: mcpCallMs,
+      resultChars: mcpOutputTokens * CHARS_PER_TOKEN,
+    },
+    version,
+    host: settings.mcpHost ?? null,
+    connect: connectServer,
+    idleMs: serves === undefined ? IDLE_SERVERS_MS : null,
+    read: (place) => surroundings.mcpServers(place),
+  });
+  sessions.onRelease((sessionId) => mcp.close(sessionId));
+  if (serves !== undefined) {
+    const served = sessions.serve(serves);
+    served
+      .then(({ store: { meta } }) => mcp.of({ ...meta, options: {} }).prepare())
+      .catch(() => undefined);
+  }
+  return mcp;
 }
 
 /** What the first request would else wait for: Node loads its HTTP client when it is first touched, and schemas

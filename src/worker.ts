@@ -1,24 +1,35 @@
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import type { NativeConnection, Worker, WorkflowBundleOption } from '@temporalio/worker';
+import type { NativeConnection, WorkflowBundleOption } from '@temporalio/worker';
 import type { Activities } from './activities/interface';
-import { createServedSessions } from './activities/served-sessions';
+import { laterActivities } from './activities/later-activities';
 import type { SettingsChoice } from './activity-surroundings';
 import type { Agent } from './agent/define-agent';
+import type { OwnCode } from './agent/own-code';
 import type { Config } from './config';
-import { announce, isAlive } from './recovery/presence';
-import { rescueOrphans } from './recovery/rescue';
-import { createRunNotes } from './recovery/run-notes';
-import { EarlyThreadWorker } from './temporal/early-thread-worker';
+import type { ConnectServer } from './mcp/session-servers';
+import { createQueueWorker, discard, pollQueue, type QueueWorker } from './queue-worker';
+import { beginServing } from './serving-process';
+import type { Tool } from './tools/tool';
 import type { LeaseOwner, TranscriptStore } from './transcript/store';
 import type { composeActivities } from './worker-activities';
 
-/** A Worker of this process that polls one Task Queue. */
+/** A Worker of this process that polls one Task Queue, and others when it is told to. */
 export interface RunningWorker {
   readonly owner: LeaseOwner;
   /** Resolves when the Worker has stopped; rejects when it fails. */
   readonly finished: Promise<void>;
+  /** Polls one more Task Queue as the same process. */
+  poll(of: {
+    readonly taskQueue: string;
+    /** false: Workflows only. They answer, and what they schedule waits. */
+    readonly hasActivities: boolean;
+  }): Promise<QueueWorker>;
+  /** Becomes the one writer of a session. Fails: `Session.ServedElsewhere` when another living process is. */
+  serve(workflowId: string): Promise<void>;
+  /** Gives it up again. */
+  release(workflowId: string): Promise<void>;
   /** Stops polling, lets running Activities end or go on elsewhere, gives up leases. */
   stop(): Promise<void>;
 }
@@ -33,15 +44,28 @@ export interface WorkerOptions {
   readonly settings: SettingsChoice;
   /** What commands inherit. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Beside the built-in ones; absent: none. */
+  readonly tools?: readonly Tool[];
   /** What messages may name in `options.agent`; absent: none. */
   readonly agents?: readonly Agent[];
+  /** Code of the user's, by the folder that a session works in; absent: there is none. */
+  readonly ownCode?: { of(folder: string): Promise<OwnCode> };
   /** Workflow id of a session that this Worker must be the one writer of; absent: sessions are taken as they come.
+   *  It leaves the session to whoever takes it over while this process was stopped.
    *  Fails: `Session.ServedElsewhere` when another living process is. */
   readonly serves?: string;
+  /** false: Workflows only. They answer, and what they schedule waits. Absent: true. */
+  readonly hasActivities?: boolean;
+  /** Another Worker of this home has died or left, and what it was doing was given up. */
+  readonly onLoss?: () => void;
+  /** An Activity came for a session that another living process is the writer of. */
+  readonly onServedElsewhere?: (workflowId: string) => void;
   /** The bundled Workflows; absent: those of this build. */
   readonly workflowBundle?: WorkflowBundleOption;
   /** Makes the Activities; absent: those of this build, whose modules are loaded while the Worker starts. */
   readonly compose?: ComposeActivities;
+  /** Connects to MCP servers; absent: by this build, whose modules are loaded when there is a server. */
+  readonly connectServer?: ConnectServer;
 }
 
 /** Made by `npm run build`: bundling at start would cost a second. */
@@ -49,52 +73,58 @@ const BUNDLE = join(__dirname, 'workflow-bundle.js');
 
 /** Composition root: config becomes parts, parts become a Worker that polls when this resolves. */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
-  const { config, client, connection, taskQueue, store, version, serves } = options;
-  const presence = await announce();
-  const { owner } = presence;
-  const notes = createRunNotes(config.home, owner);
-  const sessions = createServedSessions({ store, owner, isAlive });
-  const leave = async (): Promise<void> => {
-    await sessions.releaseAll();
-    notes.clear();
-    presence.close();
-  };
-  const creating = EarlyThreadWorker.create({
-    connection,
-    namespace: client.options.namespace,
-    taskQueue,
-    identity: `w-${owner.workerId.slice(0, 6)}`,
-    // The default is a hash of the bundle, in every second event; a deployment's name would be longer still.
-    // eslint-disable-next-line @typescript-eslint/no-deprecated
-    buildId: version,
-    workflowBundle: options.workflowBundle ?? { codePath: BUNDLE },
-    activities: loadedLater(() => loadActivities(options, { sessions, notes })),
-    // A Worker that dies leaves its tasks on its own sticky queue; nobody looks there for this long.
-    stickyQueueScheduleToStartTimeout: '1s',
-    // An interrupt comes in the answer to a heartbeat.
-    maxHeartbeatThrottleInterval: '300ms',
-    shutdownGraceTime: '1s',
-    shutdownForceTime: '10s',
+  const { config, client, connection, store, version, serves } = options;
+  const lost = new AbortController();
+  const serving = await beginServing({
+    home: config.home,
+    store,
+    client,
+    onServedElsewhere(workflowId) {
+      if (serves === workflowId) lost.abort();
+      options.onServedElsewhere?.(workflowId);
+    },
   });
+  const { owner, sessions, notes } = serving;
+  const activities = loadedLater(() => loadActivities(options, { sessions, notes }));
+  const create = (taskQueue: string, hasActivities: boolean) =>
+    createQueueWorker({
+      connection,
+      namespace: client.options.namespace,
+      taskQueue,
+      identity: `w-${owner.workerId.slice(0, 6)}`,
+      version,
+      workflowBundle: options.workflowBundle ?? { codePath: BUNDLE },
+      activities: hasActivities ? activities : null,
+    });
+  const creating = create(options.taskQueue, options.hasActivities ?? true);
   try {
     const [worker] = await Promise.all([
       creating,
       serves === undefined ? undefined : sessions.serve(serves),
-      rescueOrphans({ client, home: config.home, isAlive }),
+      serving.rescue(),
     ]);
-    const finished = worker.run();
+    const queue = pollQueue(worker);
+    const { finished } = queue;
+    lost.signal.addEventListener('abort', () => void queue.stop().catch(() => undefined));
+    const unwatch = serving.watch(options.onLoss);
     return {
       owner,
       finished,
+      poll: async ({ taskQueue, hasActivities }) =>
+        pollQueue(await create(taskQueue, hasActivities)),
+      async serve(workflowId) {
+        await sessions.serve(workflowId);
+      },
+      release: (workflowId) => sessions.release(workflowId),
       async stop() {
-        if (worker.getState() === 'RUNNING') worker.shutdown();
-        await finished;
-        await leave();
+        unwatch();
+        await queue.stop();
+        await serving.leave();
       },
     };
   } catch (error) {
     await discard(creating);
-    await leave();
+    await serving.leave();
     throw error;
   }
 }
@@ -102,15 +132,6 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 /** Whether a Worker could not start because another living process serves its session. */
 export function isServedElsewhere(error: unknown): boolean {
   return error instanceof ApplicationFailure && error.type === 'Session.ServedElsewhere';
-}
-
-/** A Worker that must not serve holds its connection until it has run. */
-async function discard(creating: Promise<Worker>): Promise<void> {
-  const worker = await creating.catch(() => null);
-  if (worker === null) return;
-  const run = worker.run();
-  worker.shutdown();
-  await run;
 }
 
 type ComposeActivities = typeof composeActivities;
@@ -126,14 +147,5 @@ function loadedLater(load: () => Promise<Activities>): Activities {
   const loading = load();
   // Whoever calls an Activity sees the failure; until then it is not unhandled.
   loading.catch(() => undefined);
-  return {
-    callModel: async (input) => (await loading).callModel(input),
-    runTool: async (input) => (await loading).runTool(input),
-    compact: async (input) => (await loading).compact(input),
-    drainCollapses: async (messages) => (await loading).drainCollapses(messages),
-    runStopHooks: async (input) => (await loading).runStopHooks(input),
-    endTurn: async (input) => (await loading).endTurn(input),
-    summarizeToolUse: async (input) => (await loading).summarizeToolUse(input),
-    finishQuery: async (input) => (await loading).finishQuery(input),
-  };
+  return laterActivities(() => loading);
 }

@@ -1,11 +1,16 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, openSync, closeSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { disk } from '../disk/disk';
+import { hostPartsOf } from '../activity-surroundings';
+import type { Adoption } from '../adoption/adoption';
 import { isAlive } from '../recovery/presence';
+import { isBackgroundQueue } from '../temporal/task-queue';
 import { bootWorkflowThread } from '../temporal/workflow-thread';
 import type { LeaseOwner } from '../transcript/store';
+import type { RunningWorker } from '../worker';
 import { CliError } from './cli-error';
-import type { SessionHost } from './session-host';
+import { runEndHooks } from './end-hooks';
+import type { Connected, SessionHost } from './session-host';
 
 const STARTS_WITHIN_MS = 30_000;
 const LOOK_AGAIN_MS = 50;
@@ -13,7 +18,7 @@ const LOOK_AGAIN_MS = 50;
 /** The background Worker of this home and fingerprint: found, or started detached with its own log. */
 export async function ensureBackgroundWorker(host: SessionHost): Promise<void> {
   if (await findBackgroundWorker(host)) return;
-  const log = openSync(join(folderOf(host), 'worker.log'), 'a', 0o600);
+  const log = disk.openSync(join(folderOf(host), 'worker.log'), 'a', 0o600);
   const launcher = join(__dirname, '..', '..', 'bin', 'everloop');
   // It inherits no pipe of ours: a client that reads our output must see it end with us.
   const child = spawn(process.execPath, [launcher, 'worker'], {
@@ -21,7 +26,7 @@ export async function ensureBackgroundWorker(host: SessionHost): Promise<void> {
     stdio: ['ignore', log, log],
     cwd: host.config.home,
   });
-  closeSync(log);
+  disk.closeSync(log);
   child.unref();
   const deadline = Date.now() + STARTS_WITHIN_MS;
   while (Date.now() < deadline) {
@@ -40,8 +45,10 @@ export async function serveBackground(host: SessionHost, signal: AbortSignal): P
   bootWorkflowThread();
   const connected = await host.connect();
   const { startWorker } = await import('../worker.js');
-  const { config, settings, version, store, environment } = host;
+  const { config, settings, version, store, environment, ownCode } = host;
   const taskQueue = host.backgroundQueue;
+  let adoption: Adoption | null = null;
+  const look = (): void => void adoption?.look();
   const worker = await startWorker({
     ...connected,
     config,
@@ -50,34 +57,71 @@ export async function serveBackground(host: SessionHost, signal: AbortSignal): P
     store,
     environment,
     taskQueue,
+    ...(ownCode && { ownCode }),
+    onLoss: look,
+    onServedElsewhere: look,
   });
+  adoption = await adoptOrphans(host, connected, worker);
   const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-  writeFileSync(noteOf(host), JSON.stringify(worker.owner), { mode: 0o600 });
+  disk.writeFileSync(noteOf(host, taskQueue), JSON.stringify(worker.owner), { mode: 0o600 });
   try {
     await Promise.race([stopped, worker.finished]);
   } finally {
+    await adoption.stop();
     await worker.stop();
     await connected.close();
   }
 }
 
+/** From here on this process sees to the sessions of the home whose own process has gone. */
+async function adoptOrphans(
+  host: SessionHost,
+  { client }: Connected,
+  worker: RunningWorker,
+): Promise<Adoption> {
+  const { Adoption: Adopting } = await import('../adoption/adoption.js');
+  const adoption = new Adopting({
+    client,
+    store: host.store,
+    candidate: { fingerprint: host.fingerprint, hostParts: hostPartsOf(host.settings) },
+    worker,
+    isAlive,
+    isAnswered: async (taskQueue) =>
+      !isBackgroundQueue(taskQueue) ||
+      taskQueue === host.backgroundQueue ||
+      (await isServedInBackground(host, taskQueue)),
+    async onClosed(session) {
+      await runEndHooks(host, session);
+      if (!session.meta.persistent) await session.delete();
+    },
+    warn: (text) => console.error(text),
+  });
+  void adoption.look();
+  return adoption;
+}
+
+/** Whether the background Worker of this home and fingerprint lives. */
+export const findBackgroundWorker = (host: SessionHost): Promise<boolean> =>
+  isServedInBackground(host, host.backgroundQueue);
+
 /** Whether a living process serves the queue. */
-async function findBackgroundWorker(host: SessionHost): Promise<boolean> {
-  const owner = readOwner(noteOf(host));
+async function isServedInBackground(host: SessionHost, taskQueue: string): Promise<boolean> {
+  const owner = readOwner(noteOf(host, taskQueue));
   return owner !== undefined && isAlive(owner);
 }
 
 function folderOf({ config }: SessionHost): string {
   const folder = join(config.home, 'background');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  disk.mkdirSync(folder, { recursive: true, mode: 0o700 });
   return folder;
 }
 
-const noteOf = (host: SessionHost): string => join(folderOf(host), `${host.backgroundQueue}.json`);
+const noteOf = (host: SessionHost, taskQueue: string): string =>
+  join(folderOf(host), `${taskQueue}.json`);
 
 function readOwner(file: string): LeaseOwner | undefined {
   try {
-    return fromNote(JSON.parse(readFileSync(file, 'utf8')));
+    return fromNote(JSON.parse(disk.readFileSync(file, 'utf8')));
   } catch {
     return undefined;
   }

@@ -5,6 +5,8 @@ import type { OutputStream } from './output/output-stream';
 export type ListedSession = Pick<SessionMeta, 'sessionId' | 'cwd' | 'createdAt'> & {
   /** What it does, in a word or two; null: nobody can be asked. */
   readonly state: string | null;
+  /** What it waits for because nobody serves it; null, or absent: nothing. */
+  readonly needs?: string | null;
 };
 
 /** Sessions, newest first: a table for people, or one JSON object a line. */
@@ -33,5 +35,11 @@ function toTable(sessions: readonly ListedSession[]): readonly string[] {
   ]);
   const all = [['SESSION', 'CREATED (UTC)', 'STATE', 'FOLDER'], ...rows];
   const widths = [0, 1, 2].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-  return all.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
+  const table = all.map((row) =>
+    row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '),
+  );
+  const needs = sessions.flatMap(({ sessionId, needs: need }) =>
+    need == null ? [] : [`${sessionId} needs ${need}`],
+  );
+  return [...table, ...needs];
 }

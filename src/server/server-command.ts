@@ -10,6 +10,10 @@ const DYNAMIC_CONFIG = {
   'history.visibilityProcessorMaxPollRPS': 2000,
   // The default rounds a retry delay up by as much as a second.
   'history.timerProcessorMaxTimeShift': '10ms',
+  // A Worker that is stopped, not dead, keeps its connection, and each of its open polls swallows a task until that
+  // times out: 10 s for each. It answers no ping; the default asks after a minute.
+  'frontend.keepAliveTime': '2s',
+  'frontend.keepAliveTimeout': '3s',
 } as const;
 
 /** Durable against a crash of the server, and quick: the default syncs a rollback journal on every write. */

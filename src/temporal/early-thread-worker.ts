@@ -6,13 +6,14 @@ import {
   ThreadedVMWorkflowCreator,
   WorkerThreadClient,
 } from '@temporalio/worker/lib/workflow/threaded-vm';
+import { shareWorkflows } from './shared-workflows';
 import { takeWorkflowThread } from './workflow-thread';
 
 type Bundle = (typeof Worker)['getOrCreateBundle'];
 type Create = (typeof Worker)['createWorkflowCreator'];
 
-/** A Worker whose Workflow thread was booted before the SDK was loaded (workflow-thread.ts), if it was. It is set
- *  up just as the SDK sets up its own. */
+/** A Worker whose Workflow thread was booted before the SDK was loaded (workflow-thread.ts), if it was, and which
+ *  shares it with the other Workers of its process. It is set up just as the SDK sets up its own. */
 export class EarlyThreadWorker extends Worker {
   /** Read at once, so that the thread has its Workflows before this one goes on to load something else. */
   protected static override async getOrCreateBundle(
@@ -29,19 +30,25 @@ export class EarlyThreadWorker extends Worker {
   protected static override async createWorkflowCreator(
     ...[workflowBundle, options, logger]: Parameters<Create>
   ): ReturnType<Create> {
-    const thread = takeWorkflowThread();
-    if (thread === undefined) return super.createWorkflowCreator(workflowBundle, options, logger);
-    const { isolateExecutionTimeoutMs, reuseV8Context, activities, patchActivationCallback } =
-      options;
-    const client = new WorkerThreadClient(thread, logger, patchActivationCallback);
-    await client.send({
-      type: 'init',
-      workflowBundle,
-      isolateExecutionTimeoutMs,
-      reuseV8Context,
-      registeredActivityNames: new Set(activities.keys()),
-      hasPatchActivationCallback: patchActivationCallback !== undefined,
+    const { activities, patchActivationCallback } = options;
+    if (patchActivationCallback !== undefined) {
+      return super.createWorkflowCreator(workflowBundle, options, logger);
+    }
+    const of = { code: workflowBundle.code, activityNames: [...activities.keys()] };
+    return shareWorkflows(of, async () => {
+      const thread = takeWorkflowThread();
+      if (thread === undefined) return super.createWorkflowCreator(workflowBundle, options, logger);
+      const { isolateExecutionTimeoutMs, reuseV8Context } = options;
+      const client = new WorkerThreadClient(thread, logger);
+      await client.send({
+        type: 'init',
+        workflowBundle,
+        isolateExecutionTimeoutMs,
+        reuseV8Context,
+        registeredActivityNames: new Set(activities.keys()),
+        hasPatchActivationCallback: false,
+      });
+      return new ThreadedVMWorkflowCreator([client]);
     });
-    return new ThreadedVMWorkflowCreator([client]);
   }
 }

@@ -12,5 +12,9 @@ export function sessionQueue(place: string, sessionId: string): string {
 /** Queue of the background Worker of a home folder, per base URL and kind of credentials: a session may only be
  *  served by a process that would send its requests to the same place. */
 export function backgroundQueue(home: string, { baseUrl, credentials }: Fingerprint): string {
-  return `everloop-bg-${digest(home, baseUrl, credentials)}`;
+  return `${BACKGROUND}${digest(home, baseUrl, credentials)}`;
 }
+
+export const isBackgroundQueue = (taskQueue: string): boolean => taskQueue.startsWith(BACKGROUND);
+
+const BACKGROUND = 'everloop-bg-';

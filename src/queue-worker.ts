@@ -1,0 +1,73 @@
+import type { NativeConnection, Worker, WorkflowBundleOption } from '@temporalio/worker';
+import type { Activities } from './activities/interface';
+import { activityFailpoints } from './failpoint/activity-failpoints';
+import { EarlyThreadWorker } from './temporal/early-thread-worker';
+
+/** A Task Queue that this process polls. */
+export interface QueueWorker {
+  /** Resolves when it polls no more; rejects when it fails. */
+  readonly finished: Promise<void>;
+  /** Lets running Activities end, or go on elsewhere. */
+  stop(): Promise<void>;
+}
+
+export interface QueueOptions {
+  readonly connection: NativeConnection;
+  readonly namespace: string;
+  readonly taskQueue: string;
+  readonly identity: string;
+  readonly version: string;
+  readonly workflowBundle: WorkflowBundleOption;
+  /** null: Workflows only. They answer, and what they schedule waits. */
+  readonly activities: Activities | null;
+}
+
+/** Resolves when `pollQueue` may be called. */
+export function createQueueWorker(options: QueueOptions): Promise<Worker> {
+  const { connection, namespace, taskQueue, identity, version, workflowBundle } = options;
+  return EarlyThreadWorker.create({
+    connection,
+    namespace,
+    taskQueue,
+    identity,
+    // The default is a hash of the bundle, in every second event; a deployment's name would be longer still.
+    // eslint-disable-next-line @typescript-eslint/no-deprecated
+    buildId: version,
+    workflowBundle,
+    ...(options.activities === null ? LIGHT : withActivities(options.activities)),
+    // A Worker that dies leaves its tasks on its own sticky queue; nobody looks there for this long.
+    stickyQueueScheduleToStartTimeout: '1s',
+    shutdownGraceTime: '1s',
+    shutdownForceTime: '10s',
+  });
+}
+
+/** Of a queue that seldom has a task: nothing is kept between two of them, and few requests wait at the server. */
+const LIGHT = { maxCachedWorkflows: 0, maxConcurrentWorkflowTaskPolls: 1 } as const;
+
+const withActivities = (activities: Activities) => ({
+  activities,
+  interceptors: { activity: [activityFailpoints] },
+  // An interrupt comes in the answer to a heartbeat.
+  maxHeartbeatThrottleInterval: '300ms' as const,
+});
+
+export function pollQueue(worker: Worker): QueueWorker {
+  const finished = worker.run();
+  return {
+    finished,
+    async stop() {
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+      await finished;
+    },
+  };
+}
+
+/** A Worker that must not poll holds its connection until it has run. */
+export async function discard(creating: Promise<Worker>): Promise<void> {
+  const worker = await creating.catch(() => null);
+  if (worker === null) return;
+  const run = worker.run();
+  worker.shutdown();
+  await run;
+}

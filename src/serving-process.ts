@@ -1,0 +1,69 @@
+import type { Client } from '@temporalio/client';
+import { createServedSessions, type ServedSessions } from './activities/served-sessions';
+import { announce, isAlive } from './recovery/presence';
+import { rescueOrphans } from './recovery/rescue';
+import { createRunNotes, type RunNotes } from './recovery/run-notes';
+import { watchWorkers } from './recovery/worker-watch';
+import type { LeaseOwner, TranscriptStore } from './transcript/store';
+
+/** This process as others of its home see it: it can be asked whether it lives, holds leases of sessions, and notes
+ *  what it runs, so that somebody can give that up for it. */
+export interface ServingProcess {
+  readonly owner: LeaseOwner;
+  readonly sessions: ServedSessions;
+  readonly notes: RunNotes;
+  /** Gives up what dead processes left. */
+  rescue(): Promise<void>;
+  /** Does so from now on whenever one dies, and then tells. Returns what ends it. */
+  watch(onLoss?: () => void): () => void;
+  /** Gives up its leases and is gone. */
+  leave(): Promise<void>;
+}
+
+export async function beginServing(options: {
+  readonly home: string;
+  readonly store: TranscriptStore;
+  readonly client: Client;
+  /** An Activity came for a session that another living process is the writer of. */
+  readonly onServedElsewhere?: (sessionWorkflowId: string) => void;
+}): Promise<ServingProcess> {
+  const { home, store, client, onServedElsewhere } = options;
+  const presence = await announce();
+  const { owner } = presence;
+  const notes = createRunNotes(home, owner);
+  const sessions = createServedSessions({
+    store,
+    owner,
+    isAlive,
+    ...(onServedElsewhere && { onServedElsewhere }),
+  });
+  const rescue = serially(() => rescueOrphans({ client, home, isAlive }));
+  return {
+    owner,
+    sessions,
+    notes,
+    rescue,
+    watch(onLoss) {
+      const watching = watchWorkers({ home, self: owner }, () => void rescue().then(onLoss));
+      return () => watching.stop();
+    },
+    async leave() {
+      await sessions.releaseAll();
+      notes.clear();
+      presence.close();
+    },
+  };
+}
+
+/** One at a time, and at most one more that waits: who dies while a rescue runs is seen by the next. */
+function serially(work: () => Promise<unknown>): () => Promise<void> {
+  let last: Promise<void> = Promise.resolve();
+  let waiting: Promise<void> | null = null;
+  return () => {
+    waiting ??= last = last.then(async () => {
+      waiting = null;
+      await work();
+    });
+    return waiting;
+  };
+}
