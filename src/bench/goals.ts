@@ -20,6 +20,11 @@ export const GOALS = {
   startMs: median(800),
   resumeMedianMs: median(300),
   resumeP95Ms: p95(600),
+  /** From the kill: a Worker of the host lives on. */
+  adoptP95Ms: p95(2_000),
+  stopP95Ms: p95(1_000),
+  /** Processes that a stop has left behind. */
+  none: median(0),
   wakeMs: median(600),
   /** Requests that begin with the bytes of the one before. */
   keptPrefixPercent: atLeast(99),

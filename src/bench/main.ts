@@ -13,6 +13,7 @@ import { toPlots } from './render/plots';
 import { toMarkdown, toText } from './render/report-table';
 import type { Machine, Measured, Report, Section } from './report';
 import { startRig, type Rig } from './rig';
+import { measureAdoption } from './sections/adopt';
 import { measureCompaction } from './sections/compaction';
 import { measureCounters } from './sections/counters';
 import { measureDisk } from './sections/disk';
@@ -21,6 +22,7 @@ import { measureMessages } from './sections/messages';
 import { measureOverlap } from './sections/overlap';
 import { measurePrefix } from './sections/prefix';
 import { measureStart } from './sections/start';
+import { measureStop } from './sections/stop';
 import { measureTurns } from './sections/turns';
 import { measureWake } from './sections/wake';
 
@@ -34,6 +36,8 @@ const PARTS: Readonly<Record<SectionName, Part>> = {
   messages: { title: 'Messages to one session', measure: measureMessages },
   start: { title: 'Start of a command', measure: measureStart },
   kill: { title: 'SIGKILL to the next request', measure: measureKill },
+  adopt: { title: 'SIGKILL while a second Worker lives', measure: measureAdoption },
+  stop: { title: 'Stop of a running query', measure: measureStop },
   wake: { title: 'Cold wake-up of a long session', measure: measureWake },
   disk: { title: 'Disk', measure: measureDisk },
   prefix: { title: 'What the prompt cache can serve', measure: measurePrefix },

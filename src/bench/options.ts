@@ -5,6 +5,8 @@ export const SECTIONS = [
   'messages',
   'start',
   'kill',
+  'adopt',
+  'stop',
   'wake',
   'disk',
   'prefix',
@@ -32,6 +34,8 @@ export interface Size {
   readonly messages: number;
   readonly starts: number;
   readonly kills: number;
+  /** In mid-stream, and as many in a Bash command. */
+  readonly stops: number;
   /** Turns of the session that is woken up. */
   readonly wakeTurns: number;
   readonly wakes: number;
@@ -50,6 +54,7 @@ const FULL: Size = {
   messages: 200,
   starts: 10,
   kills: 20,
+  stops: 50,
   wakeTurns: 1_000,
   wakes: 5,
   appends: 300,
@@ -65,6 +70,7 @@ const QUICK: Size = {
   messages: 40,
   starts: 3,
   kills: 3,
+  stops: 6,
   wakeTurns: 50,
   wakes: 2,
   appends: 50,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { startShell } from './shell/background-shell';
 import { waitForEnding } from './shell/command-ending';
 import { readTail } from './shell/command-output';
 import { toToolResult } from './shell/command-result';
@@ -26,7 +27,10 @@ const BashInput = z.strictObject({
     .optional()
     .describe(`Milliseconds (default ${TIMEOUT_MS}, at most ${LONGEST_TIMEOUT_MS})`),
   description: z.string().optional().describe('What the command does, in a few words'),
-  run_in_background: z.boolean().optional().describe('Not available yet'),
+  run_in_background: z
+    .boolean()
+    .optional()
+    .describe('Return at once and let the command run on, without a timeout'),
 });
 type BashInput = z.infer<typeof BashInput>;
 
@@ -44,7 +48,8 @@ export function createBashTool(deps: BashDeps): Tool<BashInput> {
 - The working folder moves with cd when the command succeeds; variables, functions and options do not last.
 - No input can be typed: stdin is empty. Programs that ask or page need their options for that.
 - To look at files use Read, Grep and Glob; to change them use Edit and Write.
-- After the timeout the command and everything it started are ended.`,
+- After the timeout the command and everything it started are ended.
+- With run_in_background the command goes on beside the conversation as a background shell: look at its output with BashOutput, end it with KillShell. You are told when it ends. No & is needed.`,
     inputSchema: BashInput,
     effect: 'reattach',
     isReadOnly: isReader,
@@ -75,11 +80,7 @@ async function run(
   context: ToolContext,
   environment: Record<string, string>,
 ): Promise<ToolResult> {
-  if (input.run_in_background === true) {
-    throw new ToolError(
-      'run_in_background is not available. Run it without, or start it with nohup … &.',
-    );
-  }
+  if (input.run_in_background === true) return runInBackground(input, context, environment);
   const startFolder = await requireStartFolder(context);
   const command = await obtainCommand({
     command: input.command,
@@ -96,6 +97,35 @@ async function run(
     onLook: tailReporter(command, context),
   });
   return toToolResult({ files: command.files, ending, timeoutMs, startFolder }, context);
+}
+
+/** In the folder in which the shell stands; a cd of its own moves nothing. */
+async function runInBackground(
+  input: BashInput,
+  context: ToolContext,
+  environment: Record<string, string>,
+): Promise<ToolResult> {
+  const { shellsFolder, callFolder, signal, workerGone } = context;
+  if (shellsFolder === null) {
+    throw new ToolError('Background shells are not kept here. Run the command in the foreground.');
+  }
+  const { id, command } = await startShell(shellsFolder, {
+    command: input.command,
+    workingDirectory: await requireStartFolder(context),
+    environment,
+    callFolder,
+    signal: AbortSignal.any([signal, workerGone]),
+  });
+  return {
+    content: `The command runs as background shell ${id}. Its output goes to ${command.files.output}`,
+    structured: {
+      stdout: '',
+      stderr: '',
+      interrupted: false,
+      isImage: false,
+      backgroundTaskId: id,
+    },
+  };
 }
 
 function tailReporter(command: StartedCommand, context: ToolContext): () => Promise<void> {

@@ -8,11 +8,13 @@ export interface Play {
   readonly comparesPrefixes: boolean;
 }
 
-/** What it tells: first `listening`, then `playing` for each script and `request` for each request answered. */
+/** What it tells: first `listening`, then `playing` for each script, `request` for each request answered, and
+ *  `left` where its client has closed it before the end. */
 export type ModelMessage =
   | { readonly type: 'listening'; readonly url: string }
   | { readonly type: 'playing' }
-  | ({ readonly type: 'request' } & Arrival);
+  | ({ readonly type: 'request' } & Arrival)
+  | ({ readonly type: 'left' } & Departure);
 
 /** One request for a message. */
 export interface Arrival {
@@ -28,6 +30,13 @@ export interface Arrival {
   readonly bodyBytes: number;
   /** null: nothing was compared. */
   readonly prefix: Prefix | null;
+}
+
+/** A client that did not wait for the end of its answer. */
+export interface Departure {
+  readonly index: number;
+  /** Instant of the common clock. */
+  readonly leftAtMs: number;
 }
 
 /** What a request has in common with the request before it, byte for byte. */

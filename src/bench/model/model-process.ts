@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import type { Reply } from '../../scripted-model/reply';
 import { WaitingRoom } from '../../scripted-model/waiting-room';
-import type { Arrival, ModelMessage, Play } from './model-message';
+import type { Arrival, Departure, ModelMessage, Play } from './model-message';
 
 const ANSWERS_WITHIN_MS = 10_000;
 
@@ -10,6 +10,7 @@ export class ModelProcess {
   /** Requests since the last script, in order, those for a summary apart. */
   arrivals: Arrival[] = [];
   summaries: Arrival[] = [];
+  departures: Departure[] = [];
   #url: string | undefined;
   #playing = 0;
   readonly #room = new WaitingRoom();
@@ -21,7 +22,9 @@ export class ModelProcess {
         this.#playing += 1;
         this.arrivals = [];
         this.summaries = [];
-      } else (message.isSummary ? this.summaries : this.arrivals).push(message);
+        this.departures = [];
+      } else if (message.type === 'left') this.departures.push(message);
+      else (message.isSummary ? this.summaries : this.arrivals).push(message);
       this.#room.changed();
     });
     child.once('exit', () => this.#room.close('The model process has ended.'));
@@ -59,6 +62,15 @@ export class ModelProcess {
     return this.#room.wait(() => this.arrivals[index], `Request ${index} to the model`, {
       timeoutMs,
     });
+  }
+
+  /** Resolves when the client of the request has closed it. Fails: Error after the time limit. */
+  departure(index: number, timeoutMs: number): Promise<Departure> {
+    return this.#room.wait(
+      () => this.departures.find((each) => each.index === index),
+      `The end of request ${index}`,
+      { timeoutMs },
+    );
   }
 
   close(): void {

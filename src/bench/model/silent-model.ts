@@ -77,6 +77,9 @@ async function answer(
     sendError(response, reply.error);
     return;
   }
+  response.once('close', () => {
+    if (!response.writableFinished) tell({ type: 'left', index, leftAtMs: clockMs() });
+  });
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
   let text = '';
   for (const step of streamSteps(reply, {

@@ -4,6 +4,7 @@ import { attachFileChanges } from './file-changed';
 import { attachNestedMemory } from './nested-memory';
 import { attachRelevantMemory } from './relevant-memory';
 import { attachSkills } from './skill-discovery';
+import { attachTaskNotifications } from './task-notification';
 import { attachTodoReminder } from './todo-reminder';
 import type { AttachmentSource, TurnAttachment } from './turn-attachment';
 import type { TurnFacts } from './turn-facts';
@@ -19,6 +20,7 @@ const SOURCES: Readonly<Record<TurnAttachmentType, AttachmentSource>> = {
   skills: attachSkills,
   todo_reminder: attachTodoReminder,
   date_change: attachDateChange,
+  task_notification: attachTaskNotifications,
 };
 
 export interface CollectedAttachments {

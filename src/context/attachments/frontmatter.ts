@@ -4,7 +4,7 @@ export interface Markdown {
   readonly body: string;
 }
 
-const BLOCK = /^---[ \t]*\r?\n(?<head>[^]*?)(?:^|\n)---[ \t]*(?:\r?\n|$)/;
+const BLOCK = /^---[ \t]*\r?\n(?<head>(?:[^]*?\n)?)---[ \t]*(?:\r?\n|$)/;
 
 /** Reads the part of YAML that such files use: `key: value`, quotes, lists, texts over several lines. */
 export function readMarkdown(text: string): Markdown {

@@ -3,7 +3,7 @@ import { readMemoryFiles } from '../memory-file';
 import { toReminder } from '../reminder';
 import { attachedKeys } from './attached-keys';
 import { filesKnown } from './known-file';
-import { rulesFor } from './rule-file';
+import { projectRules, rulesFor, userRules } from './rule-file';
 import type { TurnAttachment } from './turn-attachment';
 import type { TurnFacts } from './turn-facts';
 import { visitOf, type Visit } from './visited-folders';
@@ -27,7 +27,7 @@ export async function attachNestedMemory(facts: TurnFacts): Promise<TurnAttachme
     ...attachedKeys(facts.chain, 'nested_memory'),
     ...filesKnown(facts.chain).keys(),
   ]);
-  const found = await instructionsFor(visit);
+  const found = await instructionsFor(visit, facts);
   const fresh = found.filter(
     ({ path, text }) => !known.has(path) && text.trim() !== '' && (facts.mayRead?.(path) ?? true),
   );
@@ -46,14 +46,19 @@ export async function attachNestedMemory(facts: TurnFacts): Promise<TurnAttachme
 }
 
 /** Outer before inner: of two that disagree the later one counts. */
-async function instructionsFor(visit: Visit): Promise<readonly Instructions[]> {
+async function instructionsFor(
+  visit: Visit,
+  { configDir }: TurnFacts,
+): Promise<readonly Instructions[]> {
   const folders = visit.folders.map((folder) => ({ folder, kind: 'project' as const }));
-  const memory = (await readMemoryFiles(folders, visit.cwd)).map(async ({ path, text }) => ({
-    path: await realpath(path).catch(() => path),
-    text,
-  }));
-  // The rules of cwd itself too: the conversation's start knows none.
-  const rules = [visit.cwd, ...visit.folders].map((folder) => rulesFor(folder, visit));
+  const memory = (await readMemoryFiles(folders, { importRoot: visit.cwd })).map(
+    async ({ path, text }) => ({ path: await realpath(path).catch(() => path), text }),
+  );
+  const rules = [
+    ...(configDir === undefined ? [] : [userRules(configDir, visit.cwd)]),
+    // Those of cwd itself too: the conversation's start knows only what holds for all files.
+    ...[visit.cwd, ...visit.folders].map((folder) => projectRules(folder, visit.cwd)),
+  ].map((folder) => rulesFor(folder, visit));
   return [...(await Promise.all(memory)), ...(await Promise.all(rules)).flat()];
 }
 

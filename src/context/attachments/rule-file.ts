@@ -12,25 +12,60 @@ export interface RuleFile {
   readonly text: string;
 }
 
-/** The rules of a folder that concern the files of a visit: those that name no `paths` concern all files below
- *  the folder, the others the files that one of their patterns matches, seen from the folder. */
-export async function rulesFor(folder: string, visit: Visit): Promise<readonly RuleFile[]> {
-  const place = path.join(folder, '.claude', 'rules');
+/** Where rules lie, and what their patterns are seen from. Absolute. */
+export interface RuleFolder {
+  readonly place: string;
+  readonly base: string;
+  /** Rules that are links out of it are left out. */
+  readonly root: string;
+}
+
+/** Those of a folder of the project. */
+export const projectRules = (folder: string, root: string): RuleFolder => ({
+  place: path.join(folder, '.claude', 'rules'),
+  base: folder,
+  root,
+});
+
+/** Those of the user, for all projects. */
+export const userRules = (configDir: string, cwd: string): RuleFolder => ({
+  place: path.join(configDir, 'rules'),
+  base: cwd,
+  root: path.parse(configDir).root,
+});
+
+/** The rules that concern files of a visit: those that name no `paths` concern all files below the base, the others
+ *  the files that one of their patterns matches. */
+export async function rulesFor(folder: RuleFolder, visit: Visit): Promise<readonly RuleFile[]> {
+  const visited = visit.files.map((file) => path.relative(folder.base, file));
+  const below = visited.filter((name) => name !== '' && !name.startsWith('..'));
+  const rules = await readRules(folder);
+  return rules.filter(({ patterns }) => concerns(patterns, below));
+}
+
+/** The rules that concern whatever is done: they name no `paths`. */
+export async function standingRules(folder: RuleFolder): Promise<readonly RuleFile[]> {
+  return (await readRules(folder)).filter(({ patterns }) => patterns.length === 0);
+}
+
+interface PatternedRule extends RuleFile {
+  readonly patterns: readonly string[];
+}
+
+async function readRules({ place, root }: RuleFolder): Promise<readonly PatternedRule[]> {
   const names = await glob('**/*.md', {
     cwd: place,
     expandDirectories: false,
     followSymbolicLinks: false,
   });
-  const visited = visit.files.map((file) => path.relative(folder, file));
-  const below = visited.filter((name) => name !== '' && !name.startsWith('..'));
-  const rules = await Promise.all(
-    names.sort().map((name) => readTextFile(path.join(place, name), visit.cwd)),
+  const files = await Promise.all(
+    names.sort().map((name) => readTextFile(path.join(place, name), root)),
   );
-  return rules
-    .filter((rule) => rule !== null)
-    .map((rule) => ({ path: rule.path, ...readMarkdown(rule.text) }))
-    .filter(({ fields }) => concerns(listOf(fields.get('paths') ?? ''), below))
-    .map(({ path: file, body }) => ({ path: file, text: body }));
+  return files.flatMap((file) => {
+    if (file === null) return [];
+    const { fields, body } = readMarkdown(file.text);
+    return [{ path: file.path, text: body, patterns: listOf(fields.get('paths') ?? '') }];
+  });
 }
 
 function concerns(patterns: readonly string[], files: readonly string[]): boolean {

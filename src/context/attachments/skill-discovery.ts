@@ -1,8 +1,10 @@
 import path from 'node:path';
 import { glob } from 'tinyglobby';
+import { SKILL } from '../../tools/skill';
+import type { PromptFile } from '../prompt-file';
 import { toReminder } from '../reminder';
+import { readSkill } from '../skill-file';
 import { attachedKeys } from './attached-keys';
-import { readMarkdown } from './frontmatter';
 import { readTextFile } from './text-file';
 import type { TurnAttachment } from './turn-attachment';
 import type { TurnFacts } from './turn-facts';
@@ -12,58 +14,54 @@ import { visitOf } from './visited-folders';
 const LISTING_CHARS = 8_000;
 const DESCRIPTION_CHARS = 300;
 
-interface Skill {
-  readonly name: string;
-  readonly description: string;
-  /** Of its SKILL.md. */
-  readonly path: string;
-}
-
-/** Lists the skills that belong to folders below the session's own which the turn has visited. Those of the
- *  session's folder and of the user are listed from the start. */
+/** Lists the skills that this context has not been told of: those of the session's folder, of the user and of plugins
+ *  where the Skill tool can load them, and those of folders that the turn has visited. Their texts are read when
+ *  they are used. */
 export async function attachSkills(facts: TurnFacts): Promise<TurnAttachment | null> {
-  const { cwd, folders } = await visitOf(facts);
   const attached = attachedKeys(facts.chain, 'skills');
-  const found = (await Promise.all(folders.map((folder) => skillsOf(folder, cwd)))).flat();
-  const skills = found.filter(
-    (skill) => !attached.has(skill.path) && (facts.mayRead?.(skill.path) ?? true),
-  );
-  if (skills.length === 0) return null;
+  const isNew = (skill: PromptFile): boolean =>
+    skill.isForModel &&
+    skill.description !== '' &&
+    !attached.has(skill.path) &&
+    (facts.mayRead?.(skill.path) ?? true);
+  const own = (facts.offeredTools.includes(SKILL) ? (facts.skills ?? []) : []).filter(isNew);
+  const visited = (await visitedSkills(facts)).filter(isNew);
+  if (own.length === 0 && visited.length === 0) return null;
+  const parts = [
+    own.length === 0
+      ? ''
+      : `Skills that the ${SKILL} tool can load. A skill says how one kind of work is done here: load it before you do such work.\n\n${list(own, false)}`,
+    visited.length === 0
+      ? ''
+      : `Folders that you have just visited bring skills of their own. A skill's file says how to do one kind of work: read it before you do such work.\n\n${list(visited, true)}`,
+  ];
   return {
     type: 'skills',
-    text: toReminder(
-      `Folders that you have just visited bring skills of their own. A skill's file says how to do one kind of work: read it before you do such work.\n\n${list(skills)}`,
-    ),
+    text: toReminder(parts.filter((part) => part !== '').join('\n\n')),
     filesSeen: [],
-    keys: skills.map((skill) => skill.path),
+    keys: [...own, ...visited].map((skill) => skill.path),
   };
 }
 
-async function skillsOf(folder: string, root: string): Promise<readonly Skill[]> {
+async function visitedSkills(facts: TurnFacts): Promise<readonly PromptFile[]> {
+  const { cwd, folders } = await visitOf(facts);
+  return (await Promise.all(folders.map((folder) => skillsOf(folder, cwd)))).flat();
+}
+
+async function skillsOf(folder: string, root: string): Promise<readonly PromptFile[]> {
   const place = path.join(folder, '.claude', 'skills');
   const names = await glob('*/SKILL.md', { cwd: place, expandDirectories: false });
   const skills = await Promise.all(
-    names.sort().map((name) => readSkill(path.join(place, name), root)),
+    names.sort().map(async (name) => {
+      // The path with links resolved, and only what lies in the project.
+      const file = await readTextFile(path.join(place, name), root);
+      return file === null ? null : readSkill(file.path);
+    }),
   );
   return skills.filter((skill) => skill !== null);
 }
 
-/** null: there is nothing to list, or only people may call it. */
-async function readSkill(file: string, root: string): Promise<Skill | null> {
-  const found = await readTextFile(file, root);
-  if (found === null) return null;
-  const { fields } = readMarkdown(found.text);
-  const description = [fields.get('description'), fields.get('when_to_use')]
-    .filter((text) => text !== undefined)
-    .join(' ')
-    .replace(/\s+/g, ' ')
-    .trim();
-  if (description === '' || fields.get('disable-model-invocation') === 'true') return null;
-  const name = fields.get('name') ?? path.basename(path.dirname(file));
-  return { name, description, path: found.path };
-}
-
-function list(skills: readonly Skill[]): string {
+function list(skills: readonly PromptFile[], hasPaths: boolean): string {
   const lines: string[] = [];
   let left = LISTING_CHARS;
   for (const { name, description, path: file } of skills) {
@@ -71,7 +69,8 @@ function list(skills: readonly Skill[]): string {
       description.length > DESCRIPTION_CHARS
         ? `${description.slice(0, DESCRIPTION_CHARS - 1)}…`
         : description;
-    const line = [`- ${name}: ${told} (${file})`, `- ${name} (${file})`].find(
+    const where = hasPaths ? ` (${file})` : '';
+    const line = [`- ${name}: ${told}${where}`, `- ${name}${where}`].find(
       (each) => each.length < left,
     );
     if (line === undefined) break;

@@ -1,4 +1,5 @@
 import type { TranscriptRecord } from '../../transcript/record';
+import { readTodos } from '../../tools/todo-list';
 import { toReminder } from '../reminder';
 import type { TurnAttachment } from './turn-attachment';
 import type { TurnFacts } from './turn-facts';
@@ -16,7 +17,7 @@ export async function attachTodoReminder(facts: TurnFacts): Promise<TurnAttachme
   return {
     type: 'todo_reminder',
     text: toReminder(
-      `The todo list has not been touched for a while. If it helps with the work at hand, bring it up to date with TodoWrite, or clear it when it is out of date; if not, go on without it. Do not mention this to the user.${currentList(chain)}`,
+      `The todo list has not been touched for a while. If it helps with the work at hand, bring it up to date with TodoWrite, or clear it when it is out of date; if not, go on without it. Do not mention this to the user.${await currentList(facts)}`,
     ),
     filesSeen: [],
     keys: [],
@@ -40,17 +41,18 @@ function countReplies(records: readonly TranscriptRecord[]): number {
   return new Set(ids).size;
 }
 
-/** As the last call of TodoWrite left it; empty: there is none in this context. */
-function currentList(chain: readonly TranscriptRecord[]): string {
+const LIST = 'TodoWrite';
+
+/** As the last call left it. What a compaction has taken out of the context is in the file still. */
+async function currentList({ chain, todosFile }: TurnFacts): Promise<string> {
   const calls = chain.flatMap((record) =>
     record.type === 'assistant'
-      ? record.message.content.filter(
-          (block) => block.type === 'tool_use' && block.name === 'TodoWrite',
-        )
+      ? record.message.content.filter((block) => block.type === 'tool_use' && block.name === LIST)
       : [],
   );
   const input: unknown = calls.flatMap((call) => ('input' in call ? [call.input] : [])).at(-1);
-  const lines = todosOf(input).map((todo) => `- [${todo.status}] ${todo.content}`);
+  const todos = input === undefined ? await readTodos(todosFile) : todosOf(input);
+  const lines = todos.map((todo) => `- [${todo.status}] ${todo.content}`);
   if (lines.length === 0) return '';
   return `\n\nThe list as it stands:\n${lines.join('\n').slice(0, LIST_CHARS)}`;
 }

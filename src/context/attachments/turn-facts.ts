@@ -1,4 +1,5 @@
 import type { TranscriptRecord, UserRecord } from '../../transcript/record';
+import type { PromptFile } from '../prompt-file';
 import type { MemoryPrefetch } from './memory-prefetch';
 
 /** What the sources of attachments may look at, between a turn's results and the next request. */
@@ -10,6 +11,10 @@ export interface TurnFacts {
   readonly newResults: readonly UserRecord[];
   /** The session's folder. Absolute. */
   readonly cwd: string;
+  /** Where the user's own rules lie, in `rules`; absent: they do not count. */
+  readonly configDir?: string;
+  /** The skills of the session's folder, of the user and of plugins; absent: none. */
+  readonly skills?: readonly PromptFile[];
   /** Folders that file tools may touch. Absolute. */
   readonly roots: readonly string[];
   /** The message that stands before the conversation's first; null: there is none. */
@@ -17,6 +22,10 @@ export interface TurnFacts {
   /** ISO instant of the conversation's start; its day is what the system prompt tells. */
   readonly startedAt: string;
   readonly now: Date;
+  /** Where the session keeps its background shells. */
+  readonly shellsFolder: string;
+  /** Where the conversation keeps its todo list. */
+  readonly todosFile: string;
   /** false: a sub-agent. */
   readonly isMainThread: boolean;
   /** Names of the tools that the next request offers. */

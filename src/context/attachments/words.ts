@@ -10,10 +10,19 @@ const COMMON: ReadonlySet<string> = new Set(
   ),
 );
 
+/** What comes later says no more of what it is about. */
+const MOST_CHARS = 100_000;
+
+/** Up to the end of a word where there is one: each segment holds a copy of the whole piece. */
+const PIECES = /[^]{1,500}(?=\s|$)|[^]{1,500}/g;
+
 /** The words that say what a text is about: in small letters, English plurals as the singular. Also finds words
- *  in scripts that write none apart. */
+ *  in scripts that write none apart. Looks at the beginning of a text that is very long. */
 export function wordsOf(text: string): ReadonlySet<string> {
-  const words = [...segmenter.segment(text.toLowerCase().replace(/[-_./\\]/g, ' '))]
+  const plain = text.slice(0, MOST_CHARS).toLowerCase();
+  const pieces = plain.replace(/[-_./\\]/g, ' ').match(PIECES) ?? [];
+  const words = pieces
+    .flatMap((piece) => [...segmenter.segment(piece)])
     .filter(({ isWordLike, segment }) => isWordLike === true && isTelling(segment))
     .map(({ segment }) => segment);
   return new Set(words.filter((word) => !COMMON.has(word)).map(toSingular));

@@ -1,16 +1,21 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
 import { constants } from 'node:os';
-import path from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { disk } from '../../disk/disk';
+import { TakenOver } from '../taken-over';
 import type { ToolContext } from '../tool';
 import { isAlive } from './process-identity';
 import { endProcessTree } from './process-tree';
+import { isFlooding } from './output-limit';
 import { isAbandoned } from './start-claim';
 import type { StartedCommand } from './started-command';
+import { readVerdict, writeVerdict } from './verdict';
+import type { Verdict } from './verdict';
 
 /** Between two looks at a command of another process; of a child we hear at once. */
 const LOOK_EVERY_MS = 25;
 const CHILD_LOOK_EVERY_MS = 250;
-const OUTPUT_LIMIT_BYTES = 1024 ** 3;
+
+type OwnVerdict = Extract<Verdict, CommandEnding['type']>;
 
 export type CommandEnding =
   | { readonly type: 'exited'; readonly code: number }
@@ -30,9 +35,10 @@ type Watch = Pick<ToolContext, 'signal' | 'workerGone'> & {
  *  when it floods the disk. When the Worker goes it is left running.
  *  Fails: with the reason of the signal that aborted. */
 export async function waitForEnding(command: StartedCommand, watch: Watch): Promise<CommandEnding> {
-  const verdict = await readVerdict(command);
-  if (verdict !== undefined) return end(command, verdict);
-  for (let lastLookAt = Date.now(); ;) {
+  const verdict = await readVerdict(command.files);
+  if (verdict === 'timed_out' || verdict === 'output_limit') return end(command, verdict);
+  const deadlineMs = performance.now() + remainingTime(command, watch);
+  for (let lastLookAt = performance.now(); ;) {
     if (watch.signal.aborted) {
       await endTree(command);
       throw watch.signal.reason;
@@ -43,11 +49,11 @@ export async function waitForEnding(command: StartedCommand, watch: Watch): Prom
     }
     const ending = await findEnding(command);
     if (ending !== undefined) return ending;
-    const remainingMs = command.startedAtMs + watch.timeoutMs - Date.now();
+    const remainingMs = deadlineMs - performance.now();
     if (remainingMs <= 0) return end(command, 'timed_out');
-    if (Date.now() - lastLookAt >= CHILD_LOOK_EVERY_MS) {
-      lastLookAt = Date.now();
-      if ((await sizeOf(command.files.output)) > OUTPUT_LIMIT_BYTES) {
+    if (performance.now() - lastLookAt >= CHILD_LOOK_EVERY_MS) {
+      lastLookAt = performance.now();
+      if (await isFlooding(command.files)) {
         return end(command, 'output_limit');
       }
       await watch.onLook();
@@ -56,40 +62,38 @@ export async function waitForEnding(command: StartedCommand, watch: Watch): Prom
   }
 }
 
-type Verdict = 'timed_out' | 'output_limit';
+/** The clock counts between attempts only: while we wait, somebody may set it. */
+function remainingTime({ startedAtMs }: StartedCommand, { timeoutMs }: Watch): number {
+  return Math.min(startedAtMs + timeoutMs - Date.now(), timeoutMs);
+}
 
 /** Why we ended it is written first: its exit code alone would mislead an attempt after this one. */
-async function end(command: StartedCommand, verdict: Verdict): Promise<CommandEnding> {
-  await writeFile(verdictFile(command), verdict, { mode: 0o600 });
+async function end(command: StartedCommand, verdict: OwnVerdict): Promise<CommandEnding> {
+  await writeVerdict(command.files, verdict);
   await endTree(command);
   return { type: verdict };
 }
 
-async function readVerdict(command: StartedCommand): Promise<Verdict | undefined> {
-  const verdict = await readFile(verdictFile(command), 'utf8').catch(() => '');
-  return verdict === 'timed_out' || verdict === 'output_limit' ? verdict : undefined;
-}
-
-function verdictFile(command: StartedCommand): string {
-  return path.join(path.dirname(command.files.output), 'verdict');
-}
-
-async function endTree(command: StartedCommand): Promise<void> {
-  const { environmentLine, child } = command;
+/** The command and everything that it started, also what outlived it. Returns whether nothing is left. */
+export async function endTree(command: StartedCommand): Promise<boolean> {
+  const { mark, child } = command;
   const pid = child?.pid ?? 0;
   // A wrapper that has not named itself yet is found by its mark.
   const leader = (await command.identity()) ?? { pid, boot: '', startTime: '' };
-  await endProcessTree({ leader, environmentLine });
+  return endProcessTree({ leader, mark });
 }
 
-async function findEnding(command: StartedCommand): Promise<CommandEnding | undefined> {
+/** undefined: it runs. */
+export async function findEnding(command: StartedCommand): Promise<CommandEnding | undefined> {
   // In this order: a command that ends between the two looks has written its code before it went.
   const isRunning = await isCommandRunning(command);
   const code = await readExitCode(command);
   if (code !== undefined) return { type: 'exited', code };
   if (isRunning) return undefined;
   if (await isAbandoned(command.files)) {
-    throw new Error(`Another attempt took over ${command.files.command} before it was started.`);
+    throw new TakenOver(
+      `Another attempt took over ${command.files.command} before it was started.`,
+    );
   }
   const { exitCode = null, signalCode = null } = command.child ?? {};
   if (exitCode !== null) return { type: 'exited', code: exitCode };
@@ -104,7 +108,7 @@ async function isCommandRunning({ child, identity }: StartedCommand): Promise<bo
 }
 
 async function readExitCode({ files }: StartedCommand): Promise<number | undefined> {
-  const text = await readFile(files.exit, 'utf8').catch(() => '');
+  const text = await disk.readFile(files.exit, 'utf8').catch(() => '');
   return /^\d+\n$/.test(text) ? Number(text) : undefined;
 }
 
@@ -129,8 +133,4 @@ function nap({ child }: StartedCommand, watch: Watch, forMs: number): Promise<vo
     const isOver = child !== null && (child.exitCode !== null || child.signalCode !== null);
     if (isOver || watch.signal.aborted || watch.workerGone.aborted) wake();
   });
-}
-
-async function sizeOf(file: string): Promise<number> {
-  return (await stat(file).catch(() => undefined))?.size ?? 0;
 }

@@ -1,5 +1,4 @@
-import { open } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { disk, type DiskFile } from '../../disk/disk';
 
 /** A part of a command's output, as text that begins and ends with whole characters. */
 interface CommandOutput {
@@ -14,24 +13,35 @@ interface OutputLimits {
   readonly tailChars: number;
 }
 
-/** The whole output if it is short, else its first and last part with a line between them that names the file.
+/** `to` is the first byte behind it. */
+export interface ByteRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The output, or a part of it: all if it is short, else its first and last part with a line between them that names the file.
  *  Only the parts shown are read. */
-export async function readOutput(file: string, limits: OutputLimits): Promise<CommandOutput> {
-  const handle = await open(file, 'r');
+export async function readOutput(
+  file: string,
+  limits: OutputLimits,
+  range?: ByteRange,
+): Promise<CommandOutput> {
+  const handle = await disk.open(file, 'r');
   try {
-    const { size } = await handle.stat();
+    const { from, to } = range ?? { from: 0, to: (await handle.stat()).size };
+    const size = to - from;
     // No character has more than four bytes.
     if (size <= limits.wholeChars * 4) {
-      const text = decode(await readRange(handle, 0, size)).replace(/\n+$/, '');
+      const text = decode(await readRange(handle, from, size)).replace(/\n+$/, '');
       if (text.length <= limits.wholeChars) return { text, cutFromBytes: null };
     }
-    const head = decode(await readRange(handle, 0, limits.headChars * 4)).slice(
+    const head = decode(await readRange(handle, from, limits.headChars * 4)).slice(
       0,
       limits.headChars,
     );
     const tailBytes = Math.min(limits.tailChars * 4, size);
-    const tail = lastChars(decode(await readRange(handle, size - tailBytes, tailBytes)), limits);
-    const notice = `[Output cut: ${size} bytes in all. The whole is in ${file}; look at parts of it with head, tail or grep in Bash.]`;
+    const tail = lastChars(decode(await readRange(handle, to - tailBytes, tailBytes)), limits);
+    const notice = `[Output cut: ${size} bytes ${range === undefined ? 'in all' : 'of new output'}. The whole is in ${file}; look at parts of it with head, tail or grep in Bash.]`;
     const parts = [wholeLines(head), notice, tail.replace(/\n+$/, '')];
     return { text: parts.filter((part) => part !== '').join('\n'), cutFromBytes: size };
   } finally {
@@ -41,7 +51,7 @@ export async function readOutput(file: string, limits: OutputLimits): Promise<Co
 
 /** The last lines, for observers of a running command. */
 export async function readTail(file: string, chars: number): Promise<string> {
-  const handle = await open(file, 'r');
+  const handle = await disk.open(file, 'r');
   try {
     const { size } = await handle.stat();
     const from = Math.max(0, size - chars);
@@ -51,7 +61,7 @@ export async function readTail(file: string, chars: number): Promise<string> {
   }
 }
 
-async function readRange(handle: FileHandle, from: number, length: number): Promise<Buffer> {
+async function readRange(handle: DiskFile, from: number, length: number): Promise<Buffer> {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, from);
   return buffer.subarray(0, bytesRead);
 }

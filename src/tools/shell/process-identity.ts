@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { disk } from '../../disk/disk';
 import { readProcess } from './process-table';
 
 /** A process as its own wrapper wrote it down: "PID BOOT START…". pids are reused, after a reboot all at once. */
@@ -20,10 +20,10 @@ export function isAlive(identity: ProcessIdentity): boolean {
   return entry?.startTime === identity.startTime && !entry.isZombie;
 }
 
-/** "-" where the system does not tell, as in the wrapper. */
-function currentBoot(): string {
+/** Names the time since the machine was started; "-" where the system does not tell, as in the wrapper. */
+export function currentBoot(): string {
   try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return disk.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   } catch {
     return '-';
   }

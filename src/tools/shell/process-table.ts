@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { disk } from '../../disk/disk';
+import type { TreeMark } from './tree-mark';
 
 /** One process of this machine. pid and start time together are never reused. */
 export interface ProcessEntry {
@@ -14,21 +15,45 @@ export interface ProcessEntry {
 
 const HAS_PROC = process.platform === 'linux';
 
-/** Synchronous on purpose: between a look and the signal that follows no other code of ours runs. */
-export function readProcessTable(): readonly ProcessEntry[] {
-  if (!HAS_PROC) return readWithPs(['-A']);
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return pids.flatMap((pid) => readFromProc(Number(pid)) ?? []);
+/** One look at the processes of this machine. */
+interface ProcessLook {
+  /** All that were there. */
+  readonly pids: ReadonlySet<number>;
+  /** Those that were read. */
+  readonly entries: readonly ProcessEntry[];
+  /** false: one was gone before it could be read, and may have left children that nobody has seen. */
+  readonly isComplete: boolean;
+}
+
+/** Leaves out what the caller knows already. Synchronous on purpose: between a look and the signal that follows
+ *  no other code of ours runs. */
+export function lookAtProcesses(known: ReadonlySet<number>): ProcessLook {
+  if (!HAS_PROC) {
+    const all = readWithPs(['-A']);
+    const pids = new Set(all.map(({ pid }) => pid));
+    return { pids, entries: all.filter(({ pid }) => !known.has(pid)), isComplete: true };
+  }
+  const names = disk.readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const pids = new Set(names.map(Number));
+  const unread = [...pids].filter((pid) => !known.has(pid));
+  const entries = unread.flatMap((pid) => readFromProc(pid) ?? []);
+  return { pids, entries, isComplete: entries.length === unread.length };
 }
 
 export function readProcess(pid: number): ProcessEntry | undefined {
   return HAS_PROC ? readFromProc(pid) : readWithPs(['-p', String(pid)])[0];
 }
 
-/** Whether the process was started with this line in its environment; false where that cannot be seen. */
-export function hasEnvironmentLine(pid: number, line: string): boolean {
+/** Whether the process inherited the mark; false where that cannot be seen. */
+export function hasMark(pid: number, { environmentLine, lockLimit }: TreeMark): boolean {
   if (!HAS_PROC) return false;
-  return (readIfThere(`/proc/${pid}/environ`) ?? '').split('\0').includes(line);
+  if (lockLimit !== null && lockLimitOf(pid) === lockLimit) return true;
+  return (readIfThere(`/proc/${pid}/environ`) ?? '').split('\0').includes(environmentLine);
+}
+
+function lockLimitOf(pid: number): string | undefined {
+  const limits = readIfThere(`/proc/${pid}/limits`) ?? '';
+  return /^Max file locks +(\S+)/m.exec(limits)?.[1];
 }
 
 function readFromProc(pid: number): ProcessEntry | undefined {
@@ -48,7 +73,7 @@ function readFromProc(pid: number): ProcessEntry | undefined {
 
 function readIfThere(file: string): string | undefined {
   try {
-    return readFileSync(file, 'latin1');
+    return disk.readFileSync(file, 'latin1');
   } catch {
     // Gone meanwhile, or another user's.
     return undefined;

@@ -1,80 +1,138 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isAlive } from './process-identity';
 import type { ProcessIdentity } from './process-identity';
-import { hasEnvironmentLine, readProcessTable } from './process-table';
+import { hasMark, lookAtProcesses, readProcess } from './process-table';
 import type { ProcessEntry } from './process-table';
+import type { TreeMark } from './tree-mark';
 
-const GRACE_MS = 300;
+const GRACE_MS = 200;
 const KILL_DEADLINE_MS = 2_000;
 const LOOK_EVERY_MS = 20;
 
 /** A command and everything that it started. */
 interface ProcessTree {
   readonly leader: ProcessIdentity;
-  /** "NAME=value": all of the tree inherit it, so it finds those that left the group and lost their parent. */
-  readonly environmentLine: string;
+  readonly mark: TreeMark;
 }
 
-/** Asks the whole tree to end, and kills what is left after 300 ms. */
-export async function endProcessTree(tree: ProcessTree): Promise<void> {
-  const known = new Map<number, ProcessEntry>();
-  if (await signalUntilGone(tree, known, ['SIGTERM', 'SIGCONT'], GRACE_MS)) return;
-  await signalUntilGone(tree, known, ['SIGKILL'], KILL_DEADLINE_MS);
+/** Asks the whole tree to end, and kills what is left after 200 ms.
+ *  Returns whether nothing is left of it. */
+export async function endProcessTree(tree: ProcessTree): Promise<boolean> {
+  const hunt = new Hunt(tree);
+  if (await askToEnd(hunt)) return true;
+  return kill(hunt);
 }
 
-/** Each member gets the signals once when it is first seen; SIGKILL again and again, for it may fork meanwhile. */
-async function signalUntilGone(
-  tree: ProcessTree,
-  known: Map<number, ProcessEntry>,
-  signals: readonly NodeJS.Signals[],
-  limitMs: number,
-): Promise<boolean> {
-  const signalled = new Set<string>();
-  for (const deadline = Date.now() + limitMs; ;) {
-    const members = findMembers(tree, known);
-    if (members.length === 0) return true;
-    if (Date.now() >= deadline) return false;
+/** Each member is asked once, when it is first seen. */
+async function askToEnd(hunt: Hunt): Promise<boolean> {
+  const asked = new Set<string>();
+  for (const deadline = Date.now() + GRACE_MS; Date.now() < deadline;) {
+    const members = hunt.findMembers();
+    if (members.length === 0 && hunt.isOver()) return true;
     for (const member of members) {
-      const key = `${member.pid} ${member.startTime}`;
-      if (!signalled.has(key) || signals.includes('SIGKILL')) send(member.pid, signals);
-      signalled.add(key);
+      if (!asked.has(keyOf(member))) send(member.pid, ['SIGTERM', 'SIGCONT']);
+      asked.add(keyOf(member));
     }
     await delay(LOOK_EVERY_MS);
   }
+  return false;
 }
 
-/** Members known from an earlier look stay members, also when their parent has ended since. */
-function findMembers(tree: ProcessTree, known: Map<number, ProcessEntry>): readonly ProcessEntry[] {
-  const table = readProcessTable().filter((entry) => !entry.isZombie);
-  // Once the leader has ended, its pid may be another's, and so may be the group of that number.
-  const leader = isAlive(tree.leader) ? tree.leader.pid : undefined;
-  const members = new Map<number, ProcessEntry>();
-  for (const entry of table) {
-    const isMember =
-      known.get(entry.pid)?.startTime === entry.startTime ||
-      entry.pid === leader ||
-      entry.group === leader ||
-      hasEnvironmentLine(entry.pid, tree.environmentLine);
-    if (isMember) members.set(entry.pid, entry);
+/** Without a pause: a process that forks and leaves in a loop lives for a millisecond only. The signal to a group
+ *  reaches all of it at once, also those that are just being forked. */
+async function kill(hunt: Hunt): Promise<boolean> {
+  for (const deadline = Date.now() + KILL_DEADLINE_MS; Date.now() < deadline;) {
+    const members = hunt.findMembers();
+    if (members.length === 0 && hunt.isOver()) return true;
+    for (const { pid } of members) send(pid, ['SIGKILL']);
+    for (const group of hunt.groupsOf(members)) send(-group, ['SIGKILL']);
+    await new Promise((resolve) => setImmediate(resolve));
   }
-  addDescendants(members, table);
-  for (const [pid, entry] of members) known.set(pid, entry);
-  return [...members.values()];
+  return false;
 }
 
-function addDescendants(members: Map<number, ProcessEntry>, table: readonly ProcessEntry[]): void {
-  for (let sizeBefore = -1; sizeBefore !== members.size;) {
-    sizeBefore = members.size;
-    for (const entry of table) {
-      if (members.has(entry.parent)) members.set(entry.pid, entry);
+/** Looks for the members of one tree again and again; after the first look only at processes that are new. */
+class Hunt {
+  readonly #members = new Map<number, ProcessEntry>();
+  readonly #strangers = new Set<number>();
+  readonly #zombies = new Set<string>();
+  readonly #ownGroup = readProcess(process.pid)?.group;
+  /** false: one ended while it was looked at, and may have left children that nobody has seen. */
+  #isComplete = false;
+
+  constructor(private readonly tree: ProcessTree) {}
+
+  /** Members known from an earlier look stay members, also when their parent has ended since. */
+  findMembers(): readonly ProcessEntry[] {
+    const { pids, entries, isComplete } = lookAtProcesses(this.#strangers);
+    this.#isComplete = isComplete;
+    for (const pid of this.#strangers) if (!pids.has(pid)) this.#strangers.delete(pid);
+    const living = entries.filter((entry) => !this.#isZombie(entry));
+    const members = new Set(living.filter((entry) => this.#isMember(entry)));
+    addDescendants(members, living);
+    this.#members.clear();
+    for (const member of members) this.#members.set(member.pid, member);
+    for (const entry of living) if (!members.has(entry)) this.#passOver(entry);
+    return [...members];
+  }
+
+  #isZombie(entry: ProcessEntry): boolean {
+    if (!entry.isZombie) return false;
+    const key = keyOf(entry);
+    if (!this.#zombies.has(key)) this.#isComplete = false;
+    this.#zombies.add(key);
+    return true;
+  }
+
+  #passOver({ pid, startTime }: ProcessEntry): void {
+    const now = readProcess(pid);
+    // It may have ended before its mark was read.
+    if (now?.startTime === startTime && !now.isZombie) this.#strangers.add(pid);
+    else this.#isComplete = false;
+  }
+
+  /** Whether a look at every process, strangers too, finds nothing and can have missed nothing. */
+  isOver(): boolean {
+    this.#strangers.clear();
+    return this.findMembers().length === 0 && this.#isComplete;
+  }
+
+  /** Groups of members hold nothing but members: the command began a session of its own. */
+  groupsOf(members: readonly ProcessEntry[]): ReadonlySet<number> {
+    const groups = new Set(members.map(({ group }) => group));
+    groups.delete(0);
+    if (this.#ownGroup !== undefined) groups.delete(this.#ownGroup);
+    return groups;
+  }
+
+  #isMember({ pid, group, startTime }: ProcessEntry): boolean {
+    if (this.#members.get(pid)?.startTime === startTime) return true;
+    const { leader, mark } = this.tree;
+    // Once the leader has ended, its pid may be another's, and so may be the group of that number.
+    const isInGroup = pid === leader.pid || group === leader.pid;
+    return (isInGroup && isAlive(leader)) || hasMark(pid, mark);
+  }
+}
+
+const keyOf = ({ pid, startTime }: ProcessEntry): string => `${pid} ${startTime}`;
+
+function addDescendants(members: Set<ProcessEntry>, living: readonly ProcessEntry[]): void {
+  const pids = new Set([...members].map(({ pid }) => pid));
+  for (let sizeBefore = -1; sizeBefore !== pids.size;) {
+    sizeBefore = pids.size;
+    for (const entry of living) {
+      if (!pids.has(entry.parent)) continue;
+      pids.add(entry.pid);
+      members.add(entry);
     }
   }
 }
 
-function send(pid: number, signals: readonly NodeJS.Signals[]): void {
+/** To one process, or with a negative number to a group. */
+function send(to: number, signals: readonly NodeJS.Signals[]): void {
   for (const signal of signals) {
     try {
-      process.kill(pid, signal);
+      process.kill(to, signal);
     } catch {
       // It has ended, or belongs to another user; the next look tells.
     }

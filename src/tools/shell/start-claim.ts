@@ -1,5 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { disk } from '../../disk/disk';
 import { errorCode } from '../error-code';
 import { OutcomeUnknown } from '../outcome-unknown';
 import { parseIdentity } from './process-identity';
@@ -21,7 +21,7 @@ export function abandon(files: CommandFiles): Promise<boolean> {
 /** False if it exists already. */
 export async function createFile(file: string, content: string): Promise<boolean> {
   try {
-    await writeFile(file, content, { flag: 'wx', mode: 0o600 });
+    await disk.writeFile(file, content, { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false;
@@ -51,5 +51,5 @@ export async function readIdentity(files: CommandFiles): Promise<ProcessIdentity
 }
 
 async function readClaim(files: CommandFiles): Promise<string> {
-  return readFile(files.process, 'utf8').catch(() => '');
+  return disk.readFile(files.process, 'utf8').catch(() => '');
 }

@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, open, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { disk } from '../../disk/disk';
+import { failpoint } from '../../failpoint/failpoint';
 import type { ProcessIdentity } from './process-identity';
 import { abandon, createFile, readIdentity, requireClaim } from './start-claim';
+import { markOf } from './tree-mark';
+import type { TreeMark } from './tree-mark';
 import { wrapperScript } from './wrapper-script';
 import type { CommandFiles } from './wrapper-script';
 
@@ -14,15 +16,15 @@ export interface StartedCommand {
   readonly files: CommandFiles;
   /** Epoch milliseconds. */
   readonly startedAtMs: number;
-  /** "NAME=value" in the environment of everything it started. */
-  readonly environmentLine: string;
+  /** On everything that it started. */
+  readonly mark: TreeMark;
   /** Set while this process is its parent. */
   readonly child: ChildProcess | null;
   /** null: the wrapper has not named itself yet. */
   readonly identity: () => Promise<ProcessIdentity | null>;
 }
 
-interface CommandStart {
+export interface CommandStart {
   readonly command: string;
   readonly workingDirectory: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -39,7 +41,7 @@ interface CommandStart {
 export async function obtainCommand(start: CommandStart): Promise<StartedCommand> {
   const started = await findStartedCommand(start.callFolder);
   if (started !== undefined) return started;
-  await mkdir(start.callFolder, { recursive: true, mode: 0o700 });
+  await disk.mkdir(start.callFolder, { recursive: true, mode: 0o700 });
   const number = await reserveNumber(start);
   // Again: another attempt may have reserved a lower number meanwhile.
   return (
@@ -50,20 +52,22 @@ export async function obtainCommand(start: CommandStart): Promise<StartedCommand
 async function spawnWrapper(start: CommandStart, number: number): Promise<StartedCommand> {
   start.signal.throwIfAborted();
   const files = filesOf(start.callFolder, number);
-  const output = await open(files.output, 'a', 0o600);
-  const environmentLine = markOf(start.callFolder);
+  const output = await disk.open(files.output, 'a', 0o600);
+  const mark = markOf(start.callFolder);
   try {
     const startedAtMs = Date.now();
-    const [name = '', value] = environmentLine.split('=');
-    const child = spawn('/bin/sh', ['-c', wrapperScript(files), 'everloop'], {
+    const [name = '', value] = mark.environmentLine.split('=');
+    failpoint('shell.spawn.before');
+    const child = spawn('/bin/sh', ['-c', wrapperScript(files, mark.lockLimit), 'everloop'], {
       cwd: start.workingDirectory,
       env: { ...start.environment, [name]: value },
       detached: true,
       stdio: ['ignore', output.fd, output.fd],
     });
     await once(child, 'spawn');
+    failpoint('shell.spawn.after');
     const identity = () => readIdentity(files);
-    return { files, startedAtMs, environmentLine, child, identity };
+    return { files, startedAtMs, mark, child, identity };
   } finally {
     await output.close();
   }
@@ -79,16 +83,35 @@ async function findStartedCommand(
     if (number >= below || (await abandon(files))) continue;
     const identity = await requireClaim(files);
     if (identity === 'abandoned') continue;
-    const { mtimeMs } = await stat(files.process);
-    return {
-      files,
-      startedAtMs: mtimeMs,
-      environmentLine: markOf(callFolder),
-      child: null,
-      identity: () => Promise.resolve(identity),
-    };
+    return adopted(callFolder, files, identity);
   }
   return undefined;
+}
+
+/** The command of a call that has been started, for a look from outside: changes nothing. Undefined: none has
+ *  named itself yet. */
+export async function lookForCommand(callFolder: string): Promise<StartedCommand | undefined> {
+  for (const number of await startNumbers(callFolder)) {
+    const files = filesOf(callFolder, number);
+    const identity = await readIdentity(files);
+    if (identity !== null) return adopted(callFolder, files, identity);
+  }
+  return undefined;
+}
+
+async function adopted(
+  callFolder: string,
+  files: CommandFiles,
+  identity: ProcessIdentity,
+): Promise<StartedCommand> {
+  const { mtimeMs } = await disk.stat(files.process);
+  return {
+    files,
+    startedAtMs: mtimeMs,
+    mark: markOf(callFolder),
+    child: null,
+    identity: () => Promise.resolve(identity),
+  };
 }
 
 async function reserveNumber({ callFolder, command }: CommandStart): Promise<number> {
@@ -100,7 +123,7 @@ async function reserveNumber({ callFolder, command }: CommandStart): Promise<num
 }
 
 async function startNumbers(callFolder: string): Promise<readonly number[]> {
-  const names = await readdir(callFolder).catch(() => []);
+  const names = await disk.readdir(callFolder).catch(() => []);
   return names
     .flatMap((name) => /^command\.(\d+)$/.exec(name)?.[1] ?? [])
     .map(Number)
@@ -115,8 +138,4 @@ function filesOf(callFolder: string, number: number): CommandFiles {
     exit: path.join(callFolder, 'exit'),
     folder: path.join(callFolder, 'folder'),
   };
-}
-
-function markOf(callFolder: string): string {
-  return `EVERLOOP_CALL=${createHash('sha256').update(callFolder).digest('hex').slice(0, 32)}`;
 }

@@ -18,10 +18,13 @@ const CLAIM_LOST = 125;
 /** A POSIX shell that names itself, runs the command in a Bash of its own and writes the exit code.
  *  It outlives the command whatever that does (exit, exec, syntax errors, signals to its own group), and
  *  starts no process but that Bash: each costs a millisecond. */
-export function wrapperScript(files: CommandFiles): string {
+export function wrapperScript(files: CommandFiles, lockLimit: string): string {
   const noteFolder = `builtin pwd -P 2>/dev/null >|${quote(files.folder)} || :`;
   // The command is read by eval, so that messages name its own lines, and it sees no variable of ours.
-  const inner = `trap ${quote(noteFolder)} EXIT; eval "$(<${quote(files.command)})"`;
+  const limit = `ulimit -Sx ${lockLimit} 2>/dev/null`;
+  // Where memory runs out, the system ends the command and not the Worker.
+  const first = '{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null';
+  const inner = `${limit}; ${first}; trap ${quote(noteFolder)} EXIT; eval "$(<${quote(files.command)})"`;
   return `
 trap : HUP INT QUIT TERM
 boot=-

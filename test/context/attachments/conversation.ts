@@ -106,6 +106,8 @@ export class Conversation {
       userContext: null,
       startedAt: '2026-11-21T10:00:00.000Z',
       now: new Date('2026-11-21T12:00:00.000Z'),
+      shellsFolder: path.join(this.cwd, '..', 'shells'),
+      todosFile: path.join(this.cwd, '..', 'todos', 'main.json'),
       isMainThread: true,
       offeredTools: ['Read', 'TodoWrite'],
       ...more,

@@ -15,6 +15,7 @@ async function userContext(): Promise<string | null> {
     platform: 'linux',
     now: '2026-11-21T10:00:00.000Z',
     model: 'model',
+    gitEnvironment: null,
     systemPrompt: null,
     appendSystemPrompt: null,
   });
@@ -100,7 +101,7 @@ test('rules come with the files that they concern', async () => {
     'work/src/b.py': 'x\n',
   });
   await talk.read('src/a.tsx');
-  expect(await memories()).toEqual(['MEMORY-all', 'MEMORY-typescript', 'MEMORY-here']);
+  expect(await memories()).toEqual(['MEMORY-typescript', 'MEMORY-here']);
 
   await talk.read('src/b.py');
 

@@ -1,3 +1,4 @@
+import { writeTodos } from '../../../src/tools/todo-list';
 import { Conversation } from './conversation';
 
 let talk: Conversation;
@@ -48,4 +49,15 @@ test('without TodoWrite on offer, and for sub-agents, there is none', async () =
 
   expect(await talk.endTurn({ offeredTools: ['Read'] })).toEqual([]);
   expect(await talk.endTurn({ isMainThread: false })).toEqual([]);
+});
+
+test('a list that a compaction has taken out of the context is shown all the same', async () => {
+  await writeTodos(talk.facts().todosFile, [
+    { content: 'mend the roof', status: 'in_progress', activeForm: 'Mending the roof' },
+  ]);
+  for (let turn = 0; turn < 10; turn++) talk.reply();
+
+  const [reminder] = await talk.endTurn();
+
+  expect(reminder?.text).toContain('- [in_progress] mend the roof');
 });

@@ -1,10 +1,17 @@
-import { readProcess, readProcessTable, readWithPs } from '../../../src/tools/shell/process-table';
+import { lookAtProcesses, readProcess, readWithPs } from '../../../src/tools/shell/process-table';
 
 test('this process and its parent are found', () => {
   const self = readProcess(process.pid);
 
   expect(self).toMatchObject({ pid: process.pid, parent: process.ppid, isZombie: false });
-  expect(readProcessTable().map((entry) => entry.pid)).toContain(process.ppid);
+  expect(lookAtProcesses(new Set()).entries.map((entry) => entry.pid)).toContain(process.ppid);
+});
+
+test('who is known already is counted and not read again', () => {
+  const { pids, entries } = lookAtProcesses(new Set([process.pid]));
+
+  expect(pids).toContain(process.pid);
+  expect(entries.map((entry) => entry.pid)).not.toContain(process.pid);
 });
 
 test('ps tells the same, and nothing of a process that does not exist', () => {
