@@ -1,0 +1,68 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { armFailpoints } from '../failpoint/failpoint';
+import { bootWorkflowThread } from '../temporal/workflow-thread';
+import type { RunningWorker } from '../worker';
+import type { Serve, WorkerOrder } from './worker-order';
+
+/** A Worker process of crash tests. It takes orders from stdin, one line of JSON each, answers each with a line when it
+ *  is done, and leaves when its stdin ends. Argument: the crash script, whose agents it has. */
+async function main([script = '']: readonly string[]): Promise<void> {
+  bootWorkflowThread();
+  const serve = await prepare(script);
+  let worker: RunningWorker | null = null;
+  for await (const line of createInterface(process.stdin)) {
+    const order = JSON.parse(line) as WorkerOrder;
+    // What leaving does is no part of the next run.
+    armFailpoints(order.type === 'serve' ? order.failpoints : null);
+    await worker?.stop();
+    worker = order.type === 'serve' ? await serve(order) : null;
+    worker?.finished.catch(fail);
+    process.stdout.write(`${order.type}\n`);
+  }
+  process.exit(0);
+}
+
+async function prepare(script: string): Promise<(order: Serve) => Promise<RunningWorker>> {
+  const [
+    { configuredAddress, connectSdk },
+    { startWorker },
+    { loadConfig },
+    { createFileStore },
+    { loadCrashScript },
+  ] = await Promise.all([
+    import('../temporal/sdk-connection.js'),
+    import('../worker.js'),
+    import('../config.js'),
+    import('../transcript/files/file-store.js'),
+    import('./crash-script.js'),
+  ]);
+  const [connected, { agents }] = await Promise.all([
+    connectSdk(configuredAddress()),
+    loadCrashScript(script),
+  ]);
+  return ({ taskQueue, environment }) => {
+    const config = loadConfig(environment, environment['HOME'] ?? homedir());
+    return startWorker({
+      ...connected,
+      config,
+      taskQueue,
+      agents,
+      store: createFileStore({
+        home: config.home,
+        projectsFolder: join(config.configDir, 'projects'),
+      }),
+      version: 'crash-test',
+      settings: { cli: null },
+      environment,
+    });
+  };
+}
+
+function fail(error: unknown): never {
+  console.error(error);
+  process.exit(1);
+}
+
+main(process.argv.slice(2)).catch(fail);
