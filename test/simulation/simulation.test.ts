@@ -1,0 +1,68 @@
+import { simulate } from '../../src/simulation/simulate';
+
+const SEEDS = 2_000;
+const MINUTES = 60_000;
+
+test(
+  `no crash in ${SEEDS} histories loses, repeats or hides anything`,
+  async () => {
+    const broken: string[] = [];
+    let unknown = 0;
+    let lost = 0;
+    const startedAt = performance.now();
+
+    for (let seed = 1; seed <= SEEDS; seed++) {
+      const { violations, faults, unknownCalls } = await simulate({ seed });
+      broken.push(...violations.map((violation) => `seed ${seed}: ${violation}`));
+      unknown += unknownCalls;
+      lost += faults.kill + faults.stop + faults['power cut'];
+    }
+
+    const perSecond = SEEDS / ((performance.now() - startedAt) / 1000);
+    process.stdout.write(
+      `${SEEDS} histories, ${perSecond.toFixed(0)} a second: ${lost} processes or machines lost, ${unknown} calls unknown\n`,
+    );
+    expect(broken).toEqual([]);
+    expect(lost).toBeGreaterThan(SEEDS / 2);
+  },
+  10 * MINUTES,
+);
+
+test(
+  'a store that reports a record before it is on disk is found out',
+  async () => {
+    let found: readonly string[] = [];
+
+    for (let seed = 1; seed <= SEEDS && found.length === 0; seed++) {
+      found = (await simulate({ seed, plant: 'early_report' })).violations;
+    }
+
+    expect(found).not.toEqual([]);
+  },
+  10 * MINUTES,
+);
+
+test('the same seed is the same history, step by step', async () => {
+  const traceOf = async (): Promise<string> => {
+    const lines: string[] = [];
+    await simulate({ seed: 7, trace: (line) => lines.push(line) });
+    // Only names that are drawn anew each time may differ.
+    return lines.join('\n').replace(/[0-9a-f]{8}-[0-9a-f-]{27}|\.[0-9a-f]{12}\./g, '…');
+  };
+
+  const first = await traceOf();
+
+  expect(first.split('\n').length).toBeGreaterThan(100);
+  expect(await traceOf()).toBe(first);
+});
+
+test('the real world is back when a history is over', async () => {
+  const { setTimeout } = globalThis;
+
+  await simulate({ seed: 1 });
+
+  expect(globalThis.setTimeout).toBe(setTimeout);
+  expect(Math.abs(new Date().getTime() - performance.timeOrigin - performance.now())).toBeLessThan(
+    60_000,
+  );
+});
