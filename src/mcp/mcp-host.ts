@@ -1,0 +1,85 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import type { RawServers } from './server-files';
+
+/** Hands a message to a server in the program that hosts the session; resolves with what it answers. */
+export type AskHost = (
+  server: string,
+  message: JSONRPCMessage,
+  signal: AbortSignal,
+) => Promise<unknown>;
+
+/** State of one server, as clients are told. */
+export interface ServerStatus {
+  readonly name: string;
+  readonly status: 'connected' | 'failed' | 'needs-auth' | 'pending' | 'disabled';
+  readonly scope: string;
+  readonly serverInfo?: { readonly name: string; readonly version: string };
+  readonly error?: string;
+  readonly tools?: readonly {
+    readonly name: string;
+    readonly description?: string;
+    readonly annotations?: object;
+  }[];
+}
+
+/** What can be done to the servers of the session that this process serves. */
+export interface ServerControl {
+  status(): readonly ServerStatus[];
+  /** Fails: Error when there is no such server, or it cannot be reached. */
+  reconnect(server: string): Promise<void>;
+  /** Fails: Error when there is no such server. */
+  toggle(server: string, enabled: boolean): Promise<void>;
+}
+
+/** Servers of a client's own: those of its command line, and those that run in the program which hosts the session.
+ *  Shared by whoever hears the program and whoever calls the servers. */
+export class McpHost {
+  /** Of --mcp-config. */
+  readonly given: readonly RawServers[];
+  /** true: no other servers count. */
+  readonly isStrict: boolean;
+  #hosted: readonly string[] = [];
+  #ask: AskHost | null = null;
+  readonly #listeners = new Map<string, (message: JSONRPCMessage) => void>();
+  /** Of the session's servers; null: nobody serves it here yet. */
+  control: ServerControl | null = null;
+
+  constructor(given: readonly RawServers[] = [], isStrict = false) {
+    this.given = given;
+    this.isStrict = isStrict;
+  }
+
+  /** Names of the servers that the program hosts. */
+  get hosted(): readonly string[] {
+    return this.#hosted;
+  }
+
+  /** Whether queries depend on this process. */
+  get hasServers(): boolean {
+    return this.#hosted.length > 0 || this.given.some((each) => Object.keys(each).length > 0);
+  }
+
+  /** A later registration replaces the one before. */
+  register(servers: readonly string[], ask: AskHost): void {
+    this.#hosted = servers;
+    this.#ask = ask;
+  }
+
+  /** Fails: when the program has no such server any more, says so, or has gone. */
+  async ask(server: string, message: JSONRPCMessage, signal: AbortSignal): Promise<unknown> {
+    if (this.#ask === null) throw new Error('The program that hosts the server is not there.');
+    return this.#ask(server, message, signal);
+  }
+
+  /** What the server says of its own accord. */
+  listen(server: string, listener: (message: JSONRPCMessage) => void): void {
+    this.#listeners.set(server, listener);
+  }
+
+  /** false: nobody listens to such a server. */
+  hear(server: string, message: JSONRPCMessage): boolean {
+    const listener = this.#listeners.get(server);
+    listener?.(message);
+    return listener !== undefined;
+  }
+}

@@ -1,0 +1,59 @@
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { cleanEnvironment } from './clean-environment';
+import { HostTransport } from './host-transport';
+import type { McpHost } from './mcp-host';
+import type { ServerConfig } from './server-config';
+import { ServerProcess } from './server-process';
+
+/** Where a server of ours runs. */
+export interface TransportPlace {
+  /** The session's folder. Absolute. */
+  readonly cwd: string;
+  /** From it, servers get what programs need to run. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** null: no program hosts servers. */
+  readonly host: McpHost | null;
+}
+
+/** The ways to a server, to be tried one after the other: an old one may not know the newer. */
+export function transportsFor(
+  name: string,
+  config: ServerConfig,
+  { cwd, env, host }: TransportPlace,
+): readonly (() => Transport)[] {
+  switch (config.type) {
+    case 'stdio': {
+      const { command, args } = config;
+      const more = { CLAUDE_PROJECT_DIR: cwd, ...config.env };
+      return [() => new ServerProcess({ command, args, cwd, env: cleanEnvironment(env, more) })];
+    }
+    case 'http':
+    case 'streamable-http':
+      return [streamable(config), serverSentEvents(config)];
+    case 'sse':
+      return [serverSentEvents(config)];
+    case 'sdk':
+      if (host === null) throw new Error(`Nobody hosts the MCP server "${name}".`);
+      return [() => new HostTransport(host, name)];
+  }
+}
+
+interface Remote {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+// The SDK's classes declare optional fields that may be undefined; its own interface does not allow that.
+const streamable =
+  ({ url, headers }: Remote) =>
+  (): Transport =>
+    new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+
+const serverSentEvents =
+  ({ url, headers }: Remote) =>
+  (): Transport =>
+    // Servers that speak nothing newer are still about.
+    // eslint-disable-next-line @typescript-eslint/no-deprecated
+    new SSEClientTransport(new URL(url), { requestInit: { headers } });
