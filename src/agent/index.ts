@@ -1,5 +1,10 @@
 /** The library: a program's own tools and hooks in a durable agent. */
 export { AgentClient, type SessionLimits } from '../client/agent-client';
+export {
+  defineCrashTest,
+  type CountEffects,
+  type CrashScriptInput,
+} from '../crash-test/crash-script';
 export { DEFAULT_GATES, type Gates } from '../loop/gates';
 export type { LoopDeps } from '../loop/deps';
 export type { LoopEvent } from '../loop/events';
@@ -30,3 +35,5 @@ export {
   type SessionToOpen,
 } from './create-worker';
 export { defineAgent, type Agent } from './define-agent';
+export { defineConfig, type OwnCode } from './own-code';
+export { everloop, EverloopPlugin, type EverloopPluginOptions } from '../plugin/everloop-plugin';
