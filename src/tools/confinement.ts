@@ -1,5 +1,5 @@
-import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { disk } from '../disk/disk';
 import { errorCode } from './error-code';
 import { ToolError } from './tool';
 import type { ToolContext } from './tool';
@@ -41,7 +41,7 @@ export function isInsideRoots(resolved: string, roots: readonly string[]): boole
 
 async function resolveLinks(absolute: string): Promise<string> {
   try {
-    return await realpath(absolute);
+    return await disk.realpath(absolute);
   } catch (error) {
     const code = errorCode(error);
     const parent = path.dirname(absolute);
@@ -58,7 +58,7 @@ async function resolveLinks(absolute: string): Promise<string> {
 
 async function isLink(absolute: string): Promise<boolean> {
   try {
-    return (await lstat(absolute)).isSymbolicLink();
+    return (await disk.lstat(absolute)).isSymbolicLink();
   } catch {
     return false;
   }

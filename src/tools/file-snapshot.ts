@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { open, realpath, stat } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { disk, type DiskFile } from '../disk/disk';
 import type { FileSeen } from '../transcript/record';
 import { errorCode } from './error-code';
 import { ToolError } from './tool';
@@ -18,11 +17,11 @@ export interface FileSnapshot extends FileSeen {
 /** Reads a regular file whose path `confinement` has resolved; undefined if there is none.
  *  Fails: ToolError for folders, devices, unreadable and huge files, and when the path changes under us. */
 export async function takeSnapshot(resolved: string): Promise<FileSnapshot | undefined> {
-  let handle: FileHandle;
+  let handle: DiskFile;
   try {
     // Not blocking: a FIFO without a writer would hold us for ever.
     const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-    handle = await open(resolved, flags);
+    handle = await disk.open(resolved, flags);
   } catch (error) {
     const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
@@ -36,7 +35,7 @@ export async function takeSnapshot(resolved: string): Promise<FileSnapshot | und
   }
 }
 
-async function readOpened(handle: FileHandle, resolved: string): Promise<FileSnapshot> {
+async function readOpened(handle: DiskFile, resolved: string): Promise<FileSnapshot> {
   const opened = await handle.stat();
   if (opened.isDirectory()) {
     throw new ToolError(`${resolved} is a folder. List it with Glob, or with ls in Bash.`);
@@ -50,8 +49,8 @@ async function readOpened(handle: FileHandle, resolved: string): Promise<FileSna
     );
   }
   // A folder on the way may have become a link since the path was resolved.
-  const isSame = (await realpath(resolved).catch(() => '')) === resolved;
-  const now = await stat(resolved).catch(() => undefined);
+  const isSame = (await disk.realpath(resolved).catch(() => '')) === resolved;
+  const now = await disk.stat(resolved).catch(() => undefined);
   if (!isSame || now?.ino !== opened.ino || now.dev !== opened.dev) {
     throw new ToolError(swapped(resolved));
   }

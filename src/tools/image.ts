@@ -9,18 +9,25 @@ type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
 
 /** The file as an image block, or undefined if it is none. Its first bytes decide: the API refuses the whole
  *  request when an image is not what its name says. */
-export function toImageBlock(snapshot: FileSnapshot): ImageBlockParam | undefined {
-  const type = imageType(snapshot.bytes);
-  if (type === undefined) return undefined;
-  const encoded = snapshot.bytes.toString('base64');
-  if (encoded.length > ENCODED_LIMIT_BYTES) {
-    throw new ToolError(
-      `${snapshot.path} is an image of ${encoded.length} bytes in base64; ` +
-        `at most ${ENCODED_LIMIT_BYTES} can be shown. Make a smaller copy first.`,
-    );
-  }
-  return { type: 'image', source: { type: 'base64', media_type: type, data: encoded } };
+export function toImageBlock({ path, bytes }: FileSnapshot): ImageBlockParam | undefined {
+  if (imageType(bytes) === undefined) return undefined;
+  const block = imageBlockOf(bytes);
+  if (block !== undefined) return block;
+  throw new ToolError(
+    `${path} is an image of ${encodedLength(bytes)} bytes in base64; ` +
+      `at most ${ENCODED_LIMIT_BYTES} can be shown. Make a smaller copy first.`,
+  );
 }
+
+/** undefined: no image that the API would take. */
+export function imageBlockOf(bytes: Buffer): ImageBlockParam | undefined {
+  const type = imageType(bytes);
+  if (type === undefined || encodedLength(bytes) > ENCODED_LIMIT_BYTES) return undefined;
+  const data = bytes.toString('base64');
+  return { type: 'image', source: { type: 'base64', media_type: type, data } };
+}
+
+const encodedLength = ({ length }: Buffer): number => Math.ceil(length / 3) * 4;
 
 function imageType(bytes: Buffer): ImageType | undefined {
   const start = bytes.subarray(0, 12).toString('latin1');

@@ -1,6 +1,7 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { disk } from '../disk/disk';
+import { syncFolder } from '../disk/folder';
 import type { FileSeen } from '../transcript/record';
 import { digestOf, toFileSeen } from './file-snapshot';
 import type { FileSnapshot } from './file-snapshot';
@@ -27,8 +28,8 @@ export async function changeFile(
   context.signal.throwIfAborted();
   const before = existing?.digest ?? null;
   const note: IntendedChange = { path: resolved, before, after: digestOf(bytes) };
-  await mkdir(context.callFolder, { recursive: true, mode: 0o700 });
-  await writeFile(noteFile(context), JSON.stringify(note), { mode: 0o600 });
+  await disk.mkdir(context.callFolder, { recursive: true, mode: 0o700 });
+  await disk.writeFile(noteFile(context), JSON.stringify(note), { mode: 0o600 });
   const mode = existing?.mode ?? null;
   return replaceFile({ path: resolved, bytes, mode, callFolder: context.callFolder });
 }
@@ -48,7 +49,7 @@ export async function findChangeMade(
   const note = await findNote(context);
   if (note?.path !== resolved) return undefined;
   await clearTemporaryFile({ path: resolved, callFolder: context.callFolder });
-  if (now?.digest === note.after) return toFileSeen(now);
+  if (now?.digest === note.after) return lasting(now);
   if ((now?.digest ?? null) === note.before) return undefined;
   throw new OutcomeUnknown(
     `An earlier attempt to change ${resolved} was interrupted, and the file has changed since: ` +
@@ -56,9 +57,15 @@ export async function findChangeMade(
   );
 }
 
+/** A change that an earlier attempt has made, and may have been lost before it was on disk. */
+export async function lasting(made: FileSnapshot): Promise<FileSeen> {
+  await syncFolder(path.dirname(made.path));
+  return toFileSeen(made);
+}
+
 async function findNote(context: ToolContext): Promise<IntendedChange | undefined> {
   try {
-    return IntendedChange.parse(JSON.parse(await readFile(noteFile(context), 'utf8')));
+    return IntendedChange.parse(JSON.parse(await disk.readFile(noteFile(context), 'utf8')));
   } catch {
     // Missing or torn: the attempt did not get as far as the change.
     return undefined;

@@ -3,6 +3,9 @@ import { requireInside } from './confinement';
 import { takeSnapshot, toFileSeen } from './file-snapshot';
 import type { FileSnapshot } from './file-snapshot';
 import { toImageBlock } from './image';
+import { isNotebookPath } from './notebook';
+import { showNotebook } from './show-notebook';
+import { isPdf, showPdf } from './show-pdf';
 import { findSimilarFile } from './similar-name';
 import { defineTool, ToolError } from './tool';
 import type { ToolResult } from './tool';
@@ -15,12 +18,14 @@ const ReadInput = z.strictObject({
   file_path: z.string().min(1).describe('The file; absolute, or relative to the working folder'),
   offset: z.number().int().min(0).optional().describe('First line to show, from 1'),
   limit: z.number().int().min(1).optional().describe(`Lines to show (default ${LINE_LIMIT})`),
+  pages: z.string().optional().describe('Of a PDF: a page or a range, "3" or "1-5"; at most 20'),
 });
 type ReadInput = z.infer<typeof ReadInput>;
 
 export const readTool = defineTool<ReadInput>({
   name: 'Read',
   description: `Reads a file and shows it with line numbers (number, tab, line), or as an image for PNG, JPEG, GIF and WebP.
+- PDFs are shown as documents; of one with more than 10 pages say which with pages. Notebooks (.ipynb) are shown cell by cell, with their outputs.
 - Shows the first ${LINE_LIMIT} lines; use offset and limit for other parts of a long file. Lines over ${LINE_LENGTH_LIMIT} characters are cut.
 - A file must be read before Edit or Write may change it.
 - The line number and the tab are not part of the file: leave them out of old_string in Edit.
@@ -52,6 +57,13 @@ export const readTool = defineTool<ReadInput>({
         filesSeen: [toFileSeen(snapshot)],
       };
     }
+    if (isPdf(snapshot)) {
+      const { signal, workerGone } = context;
+      return showPdf(snapshot, input.pages, AbortSignal.any([signal, workerGone]));
+    }
+    if (input.pages !== undefined) throw new ToolError(`${path} is no PDF: leave pages out.`);
+    const isPart = input.offset !== undefined || input.limit !== undefined;
+    if (isNotebookPath(path) && !isPart) return showNotebook(snapshot);
     return showText(snapshot, input);
   },
 });

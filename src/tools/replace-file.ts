@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { disk } from '../disk/disk';
+import { makeFolder, syncFolder } from '../disk/folder';
 import type { FileSeen } from '../transcript/record';
 import { errorCode } from './error-code';
 import { digestOf } from './file-snapshot';
@@ -24,21 +25,22 @@ export async function replaceFile(replacement: FileReplacement): Promise<FileSee
   const folder = path.dirname(target);
   const temporary = temporaryFile(replacement);
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     // A rename asks for no permission on the file itself; whoever protected it meant it.
-    if (mode !== null) await access(target, constants.W_OK);
-    await rm(temporary, { force: true });
+    if (mode !== null) await disk.access(target, constants.W_OK);
+    await disk.rm(temporary, { force: true });
     await writeSynced(temporary, bytes, mode);
-    if ((await realpath(folder)) !== folder) {
+    if ((await disk.realpath(folder)) !== folder) {
       throw new ToolError(`${folder} was replaced while ${target} was being written. Try again.`);
     }
-    await rename(temporary, target);
+    await disk.rename(temporary, target);
+    await syncFolder(folder);
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => undefined);
+    await disk.rm(temporary, { force: true }).catch(() => undefined);
     if (error instanceof ToolError) throw error;
     throw new ToolError(`${target} cannot be written (${errorCode(error)}).`);
   }
-  const { mtimeMs } = await stat(target);
+  const { mtimeMs } = await disk.stat(target);
   return { path: target, mtimeMs, digest: digestOf(bytes) };
 }
 
@@ -46,7 +48,7 @@ export async function replaceFile(replacement: FileReplacement): Promise<FileSee
 export async function clearTemporaryFile(
   place: Pick<FileReplacement, 'path' | 'callFolder'>,
 ): Promise<void> {
-  await rm(temporaryFile(place), { force: true }).catch(() => undefined);
+  await disk.rm(temporaryFile(place), { force: true }).catch(() => undefined);
 }
 
 function temporaryFile(place: Pick<FileReplacement, 'path' | 'callFolder'>): string {
@@ -56,7 +58,7 @@ function temporaryFile(place: Pick<FileReplacement, 'path' | 'callFolder'>): str
 
 async function writeSynced(file: string, bytes: Buffer, mode: number | null): Promise<void> {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-  const handle = await open(file, flags, mode ?? 0o666);
+  const handle = await disk.open(file, flags, mode ?? 0o666);
   try {
     await handle.writeFile(bytes);
     if (mode !== null) await handle.chmod(mode);

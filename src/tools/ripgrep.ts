@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
+import type { Readable } from 'node:stream';
 import { ToolError } from './tool';
 import type { ToolContext } from './tool';
 
@@ -19,6 +20,8 @@ export interface Search {
   readonly args: readonly string[];
   /** Paths in the output are relative to it. */
   readonly folder: string;
+  /** What is searched when `args` name "-"; omitted: nothing. */
+  readonly input?: Readable;
 }
 
 interface SearchOutput {
@@ -62,13 +65,17 @@ function ripgrepBinary(): string {
   return require.resolve(binary, { paths: [wrapper] });
 }
 
-function collect({ args, folder }: Search, stop: AbortSignal): Promise<Collected> {
+function collect({ args, folder, input }: Search, stop: AbortSignal): Promise<Collected> {
   return new Promise((resolve, reject) => {
     const child = spawn(ripgrepBinary(), [...COMMON_ARGUMENTS, ...args], {
       cwd: folder,
       env: {},
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
     });
+    // It need not read all of it (EPIPE).
+    child.stdin.on('error', () => undefined);
+    if (input === undefined) child.stdin.end();
+    else input.on('error', reject).pipe(child.stdin);
     const kill = () => child.kill('SIGKILL');
     stop.addEventListener('abort', kill, { once: true });
     const chunks: Buffer[] = [];

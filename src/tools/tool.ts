@@ -1,3 +1,4 @@
+import type { WebSearchTool20250305 } from '@anthropic-ai/sdk/resources/messages';
 import type { z } from 'zod';
 import type { FileSeen, ToolResultContent } from '../transcript/record';
 
@@ -16,6 +17,10 @@ export interface Tool<Input = unknown> {
    *  `rerun` it (no effect, or the same effect again), `reattach` to the process that outlived the Worker,
    *  or report the outcome as `unknown`. */
   readonly effect: 'rerun' | 'reattach' | 'unknown';
+  /** true: its calls are questions to a person. The model is told of it only where somebody answers. */
+  readonly isQuestion?: true;
+  /** The API carries its calls out itself, under this name: none comes here. Absent: we do. */
+  readonly serverTool?: ServerTool;
   /** May be true only when the input cannot change anything. */
   isReadOnly(input: Input): boolean;
   /** May overlap with other safe calls. A throw counts as false. */
@@ -27,6 +32,16 @@ export interface Tool<Input = unknown> {
   call(input: Input, context: ToolContext): Promise<ToolResult>;
 }
 
+/** A tool of the API, as requests name it. */
+export type ServerTool = WebSearchTool20250305;
+
+/** Asks a small, quick model about a text. Resolves with its answer.
+ *  Fails: Error when it gave none, and with the reason of the signal. */
+export type AskSmallModel = (
+  question: { readonly system: string; readonly text: string; readonly maxTokens: number },
+  signal: AbortSignal,
+) => Promise<string>;
+
 export interface ToolContext {
   /** The shell's folder; relative paths are relative to it. Absolute. */
   readonly workingDirectory: string;
@@ -36,6 +51,12 @@ export interface ToolContext {
   readonly filesSeen: ReadonlyMap<string, FileSeen>;
   /** A private folder of this call that outlives the Worker; a later attempt gets the same one. */
   readonly callFolder: string;
+  /** Where the session keeps its background shells; null: this host keeps none. */
+  readonly shellsFolder: string | null;
+  /** Where the conversation keeps its todo list; null: this host keeps none. */
+  readonly todosFile: string | null;
+  /** null: this host has no model for tools. */
+  readonly askSmallModel: AskSmallModel | null;
   /** 1 on the first attempt. */
   readonly attempt: number;
   /** Aborts when the call should stop; `call` then ends everything it started and rejects with `signal.reason`. */
@@ -53,6 +74,8 @@ export interface ToolResult {
   readonly isError?: boolean;
   /** It is the value that the caller asked for: the query ends. */
   readonly isStructuredOutput?: true;
+  /** Permission rules that hold for the rest of the query. */
+  readonly allows?: readonly string[];
   /** true: no further reply is wanted. Counts only if every call of the reply says so. */
   readonly terminate?: true;
   readonly filesSeen?: readonly FileSeen[];

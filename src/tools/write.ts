@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { locate, requireInside } from './confinement';
-import { takeSnapshot } from './file-snapshot';
-import { changeFile, findChangeMade, hasIntendedChange } from './intended-change';
+import { digestOf, takeSnapshot } from './file-snapshot';
+import type { FileSnapshot } from './file-snapshot';
+import { changeFile, findChangeMade, hasIntendedChange, lasting } from './intended-change';
 import { patchBetween } from './patch';
 import { whyNotChangeable } from './seen-file';
 import { defineTool, ToolError } from './tool';
@@ -25,12 +26,15 @@ export const writeTool = defineTool<z.infer<typeof WriteInput>>({
     // Permission is asked after validation; `call` refuses what is outside by then.
     if (!isInside || (await hasIntendedChange(context))) return null;
     const existing = await takeSnapshot(path);
-    return existing === undefined ? null : whyNotChangeable(existing, context.filesSeen);
+    if (existing === undefined || holds(existing, input.content)) return null;
+    return whyNotChangeable(existing, context.filesSeen);
   },
   async call(input, context) {
     const path = await requireInside(input.file_path, context);
     const existing = await takeSnapshot(path);
-    const made = await findChangeMade(path, existing, context);
+    const made =
+      (await findChangeMade(path, existing, context)) ??
+      (existing && holds(existing, input.content) ? await lasting(existing) : undefined);
     if (made !== undefined) {
       const structured = { type: 'update', filePath: path, structuredPatch: [] };
       return { content: `Wrote ${path}.`, structured, filesSeen: [made] };
@@ -50,3 +54,8 @@ export const writeTool = defineTool<z.infer<typeof WriteInput>>({
     };
   },
 });
+
+/** Then there is nothing to do, whoever wrote it: an attempt before a power cut may have, and have left no note. */
+function holds(existing: FileSnapshot, content: string): boolean {
+  return existing.digest === digestOf(Buffer.from(content));
+}

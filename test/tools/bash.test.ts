@@ -149,11 +149,16 @@ test('observers see the last lines of a command that runs', async () => {
   expect(texts).toEqual(['working\n']);
 });
 
-test('run_in_background and NUL characters are refused plainly', async () => {
-  const background = workspace.call(bash, { command: 'true', run_in_background: true });
-
-  await expect(background).rejects.toThrow('run_in_background is not available');
+test('NUL characters are refused plainly', async () => {
   await expect(run('a\0b')).rejects.toThrow('NUL');
+});
+
+test('where no background shells are kept, run_in_background is refused plainly', async () => {
+  const input = { command: 'true', run_in_background: true };
+
+  const background = workspace.call(bash, input, { shellsFolder: null });
+
+  await expect(background).rejects.toThrow('Background shells are not kept here');
 });
 
 test('only commands that certainly change nothing may overlap', () => {

@@ -4,7 +4,12 @@ import { defineTool } from '../../src/tools/tool';
 const tools = builtInTools({ environment: {} });
 
 test('the tools are those people know, each told to the model', () => {
-  expect(tools.map((tool) => tool.name)).toEqual(['Read', 'Write', 'Edit', 'Glob', 'Grep', 'Bash']);
+  expect(tools.map((tool) => tool.name)).toEqual(
+    (
+      'Read Write Edit NotebookEdit Glob Grep Bash BashOutput KillShell ' +
+      'WebFetch WebSearch TodoWrite AskUserQuestion Sleep'
+    ).split(' '),
+  );
   expect(tools.every((tool) => tool.description.length > 50)).toBe(true);
 });
 
