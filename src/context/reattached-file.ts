@@ -8,6 +8,8 @@ import { toReminder } from './reminder';
 const FILE_CHARS = 15_000;
 const ALL_CHARS = 150_000;
 
+type ReattachedFile = Pick<Attachment, 'text' | 'filesSeen'>;
+
 export interface ReattachOptions {
   /** Newest first. Absolute. */
   readonly paths: readonly string[];
@@ -18,8 +20,8 @@ export interface ReattachOptions {
 
 /** Files as they are now, for a conversation that has forgotten what it read. Files that are gone, no text, or not
  *  to be read any more are left out; a file that is shown in part has to be read again before it is edited. */
-export async function reattachFiles(options: ReattachOptions): Promise<readonly Attachment[]> {
-  const attached: Attachment[] = [];
+export async function reattachFiles(options: ReattachOptions): Promise<readonly ReattachedFile[]> {
+  const attached: ReattachedFile[] = [];
   let room = ALL_CHARS;
   for (const path of options.paths) {
     const attachment = await readAgain(path, Math.min(room, FILE_CHARS), options);
@@ -35,7 +37,7 @@ async function readAgain(
   path: string,
   limit: number,
   { roots, mayRead = () => true }: ReattachOptions,
-): Promise<Attachment | null> {
+): Promise<ReattachedFile | null> {
   try {
     const place = await realpath(path);
     if (!isInside(place, roots) || !mayRead(path)) return null;

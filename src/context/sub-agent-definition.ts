@@ -1,7 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { glob } from 'tinyglobby';
 import { listOf, readMarkdown } from './attachments/frontmatter';
+import {
+  definitionFiles,
+  definitionFolders,
+  type DefinitionFolder,
+  type DefinitionPlace,
+} from './definition-folder';
 
 /** An agent that the model may hand a part of its work to. */
 export interface SubAgentDefinition {
@@ -31,15 +36,15 @@ const GENERAL: SubAgentDefinition = {
   maxTurns: null,
 };
 
-/** Agents of the folder and of the user, and ours. Of two with one type the one nearest to the work counts:
- *  given by the client, the project's, the user's, ours. Files that cannot be read are left out. */
-export async function findSubAgents(of: {
-  readonly cwd: string;
-  readonly configDir: string;
-  readonly given: readonly SubAgentDefinition[];
-}): Promise<readonly SubAgentDefinition[]> {
-  const { cwd, configDir, given } = of;
-  const folders = [path.join(cwd, '.claude', 'agents'), path.join(configDir, 'agents')];
+/** Agents of the folder, the user and the plugins, and ours. Of two with one type the one nearest to the work counts:
+ *  given by the client, the project's, the user's, a plugin's, ours. Files that cannot be read are left out. */
+export async function findSubAgents({
+  given,
+  ...place
+}: DefinitionPlace & { readonly given: readonly SubAgentDefinition[] }): Promise<
+  readonly SubAgentDefinition[]
+> {
+  const folders = await definitionFolders('agents', place);
   const read = await Promise.all(folders.map(readFolder));
   const byType = new Map<string, SubAgentDefinition>();
   for (const one of [...given, ...read.flat(), GENERAL]) {
@@ -48,39 +53,13 @@ export async function findSubAgents(of: {
   return [...byType.values()];
 }
 
-/** Lists by folder, read again now and then; the same object as long as they say the same. */
-export interface SubAgentLists {
-  of(place: Parameters<typeof findSubAgents>[0]): Promise<readonly SubAgentDefinition[]>;
-}
-
-const FRESH_MS = 1_000;
-
-export function createSubAgentLists(now: () => number = Date.now): SubAgentLists {
-  const known = new Map<
-    string,
-    { readonly atMs: number; readonly list: readonly SubAgentDefinition[] }
-  >();
-  return {
-    async of(place) {
-      const key = JSON.stringify([place.cwd, place.given]);
-      const before = known.get(key);
-      if (before !== undefined && now() - before.atMs < FRESH_MS) return before.list;
-      const read = await findSubAgents(place);
-      const isSame = JSON.stringify(read) === JSON.stringify(before?.list);
-      const list = isSame && before !== undefined ? before.list : read;
-      known.set(key, { atMs: now(), list });
-      return list;
-    },
-  };
-}
-
-async function readFolder(folder: string): Promise<readonly SubAgentDefinition[]> {
-  const files = await glob('**/*.md', { cwd: folder, expandDirectories: false, absolute: true });
-  const read = await Promise.all(files.sort().map(readDefinition));
+async function readFolder(folder: DefinitionFolder): Promise<readonly SubAgentDefinition[]> {
+  const files = await definitionFiles(folder);
+  const read = await Promise.all(files.map((file) => readDefinition(file, folder.prefix)));
   return read.flatMap((one) => one ?? []);
 }
 
-async function readDefinition(file: string): Promise<SubAgentDefinition | null> {
+async function readDefinition(file: string, prefix: string): Promise<SubAgentDefinition | null> {
   const text = await readFile(file, 'utf8').catch(() => null);
   if (text === null) return null;
   const { fields, body } = readMarkdown(text);
@@ -93,7 +72,7 @@ async function readDefinition(file: string): Promise<SubAgentDefinition | null> 
   if (description === undefined) return null;
   const tools = list('tools');
   return {
-    type: fields.get('name') ?? path.basename(file, '.md'),
+    type: prefix + (fields.get('name') ?? path.basename(file, '.md')),
     description,
     prompt: body.trim(),
     tools: tools === null || tools.includes('*') ? null : tools,

@@ -1,3 +1,5 @@
+import type { GitStatus } from './git-status';
+
 /** What the system prompt tells of the place where the session works. */
 export interface Environment {
   /** Absolute. */
@@ -7,6 +9,8 @@ export interface Environment {
   /** ISO date of the session's first message; told once, so that the prompt never changes. */
   readonly date: string;
   readonly isGitRepository: boolean;
+  /** null: nothing is told of its state. */
+  readonly git: GitStatus | null;
   readonly model: string;
 }
 
@@ -64,5 +68,16 @@ function describe(environment: Environment): string {
     `Platform: ${environment.platform}`,
     `Date at the start of the session: ${environment.date}`,
     `Model: ${environment.model}`,
+    ...(environment.git === null ? [] : ['', ...describeGit(environment.git)]),
   ].join('\n');
+}
+
+function describeGit({ branch, mainBranch, changes, commits }: GitStatus): readonly string[] {
+  return [
+    '# Git status at the start of the session (it is not brought up to date)',
+    `Branch: ${branch === '' ? 'none (detached head)' : branch}`,
+    ...(mainBranch === null ? [] : [`Main branch: ${mainBranch}`]),
+    changes === '' ? 'Changes: none' : `Changes:\n${changes}`,
+    ...(commits === '' ? [] : [`Recent commits:\n${commits}`]),
+  ];
 }

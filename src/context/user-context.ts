@@ -2,10 +2,12 @@ import type { MemoryFile } from './memory-file';
 import { toReminder } from './reminder';
 
 const ORIGINS: Readonly<Record<MemoryFile['kind'], string>> = {
+  managed: 'instructions of the organisation',
   user: 'instructions of the user for all projects',
   project: 'instructions of the project',
   local: 'instructions of the user for this project, not shared',
   imported: 'imported by the file before',
+  rule: 'a rule that holds for all files',
 };
 
 /** The message that stands before a conversation's first; null: there is nothing to say. */

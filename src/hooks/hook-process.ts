@@ -2,9 +2,11 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { failpoint } from '../failpoint/failpoint';
 import { readProcess } from '../tools/shell/process-table';
 import type { ProcessIdentity } from '../tools/shell/process-identity';
 import { endProcessTree } from '../tools/shell/process-tree';
+import type { TreeMark } from '../tools/shell/tree-mark';
 import type { CommandHook } from './hook';
 import { LimitedOutput } from './limited-output';
 
@@ -23,21 +25,23 @@ export class HookProcess {
   /** The exit code; null: a signal ended it. Fails: with the reason why it could not be started. */
   readonly exited: Promise<number | null>;
   readonly #child: ChildProcessWithoutNullStreams;
-  readonly #environmentLine: string;
+  readonly #mark: TreeMark;
   readonly #leader: ProcessIdentity;
   readonly #stdout = new LimitedOutput();
   readonly #stderr = new LimitedOutput();
 
   constructor({ command, args, shell }: CommandHook, input: string, { cwd, env }: ProcessPlace) {
     const mark = randomUUID();
-    this.#environmentLine = `EVERLOOP_HOOK=${mark}`;
+    this.#mark = { environmentLine: `EVERLOOP_HOOK=${mark}`, lockLimit: null };
     const [file, parameters] = args === null ? [shell, ['-c', command]] : [command, args];
+    failpoint('hook.spawn.before');
     this.#child = spawn(file, parameters, {
       cwd,
       env: { ...env, EVERLOOP_HOOK: mark },
       detached: true,
       stdio: 'pipe',
     });
+    failpoint('hook.spawn.after');
     // First: its `error` event is nobody else's.
     this.exited = this.#waitForExit();
     this.exited.catch(() => undefined);
@@ -70,8 +74,8 @@ export class HookProcess {
   }
 
   /** The command and everything that it started. */
-  endTree(): Promise<void> {
-    return endProcessTree({ leader: this.#leader, environmentLine: this.#environmentLine });
+  async endTree(): Promise<void> {
+    await endProcessTree({ leader: this.#leader, mark: this.#mark });
   }
 
   #waitForExit(): Promise<number | null> {

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { z } from 'zod';
 import type { PermissionRule } from '../permissions/rule';
+import { lineOf } from '../settings/json-place';
 import type { SettingsLayer } from '../settings/settings';
 import { SettingsError } from '../settings/settings-file';
 import type { Hook } from './hook';
@@ -29,7 +30,7 @@ export function readSettingsHooks(layers: readonly SettingsLayer[], place: HookP
       const where = ['hooks', event];
       if (!isHookEvent(event)) {
         warnings.push(
-          `${nameOf(layer)}: ${where.join('.')} never runs, everloop has no such event. Correct or remove it.`,
+          `${nameOf(layer)}: ${lineIn(layer, where)}${where.join('.')} never runs, everloop has no such event. Correct or remove it.`,
         );
         return [];
       }
@@ -39,8 +40,9 @@ export function readSettingsHooks(layers: readonly SettingsLayer[], place: HookP
           const obstacle =
             typeof hook === 'string' ? hook : hook.type === 'http' ? isAllowed(hook.url) : null;
           if (typeof hook !== 'string' && obstacle === null) return [hook];
-          const at = [...where, index, 'hooks', position].join('.');
-          warnings.push(`${nameOf(layer)}: ${at} never runs: ${obstacle ?? ''}`);
+          const at = [...where, index, 'hooks', position];
+          const line = lineIn(layer, at);
+          warnings.push(`${nameOf(layer)}: ${line}${at.join('.')} never runs: ${obstacle ?? ''}`);
           return [];
         });
         return { event, matches: group.matcher, hooks };
@@ -86,7 +88,8 @@ function toHook(shape: HookShape, layer: SettingsLayer, place: HookPlace): Hook 
       const { command, args, shell, async: isAsync } = shape;
       if (shell === 'powershell') return 'everloop runs commands with sh or bash. Rewrite it.';
       const common = { ...commonOf(shape, layer, place), command, args, isAsync };
-      return { type: 'command', shell: shell ?? '/bin/sh', ...common };
+      const env = layer.env && { env: layer.env };
+      return { type: 'command', shell: shell ?? '/bin/sh', ...common, ...env };
     }
     case 'http': {
       const { url, headers, allowedEnvVars } = shape;
@@ -132,11 +135,16 @@ function parse<Value>(
         typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : null,
       value,
     );
-    const at = [...where, ...issue.path].map(String).join('.');
+    const path = [...where, ...issue.path];
+    const at = path.map(String).join('.');
     const shown = seen === undefined ? 'missing' : JSON.stringify(seen).slice(0, 80);
-    return `${at} is ${shown}: it must be ${issue.message}. Correct or remove it.`;
+    return `${lineIn(layer, path)}${at} is ${shown}: it must be ${issue.message}. Correct or remove it.`;
   });
   throw new SettingsError(`${nameOf(layer)}: ${complaints.join('\n')}`, { cause: parsed.error });
+}
+
+function lineIn({ text }: SettingsLayer, path: readonly PropertyKey[]): string {
+  return text === undefined ? '' : `line ${lineOf(text, path)}: `;
 }
 
 function nameOf({ file }: SettingsLayer): string {

@@ -22,6 +22,8 @@ export interface CommandHook extends ConfiguredHook {
   readonly shell: '/bin/sh' | 'bash';
   /** It is started and not waited for. */
   readonly isAsync: boolean;
+  /** What it finds in its environment beside all else. Absent: nothing. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface HttpHook extends ConfiguredHook {

@@ -11,12 +11,17 @@ const AsyncLine = z.object({
 });
 const ASYNC_LINE_CHARS = 1_000;
 
+export interface LateListener {
+  /** Called when a hook that went on by itself has ended. */
+  readonly onLate?: (run: HookRun) => void;
+}
+
 /** Runs the command until it ends, goes into the background, or has to be ended: then with everything that it
  *  started. Never throws. */
 export async function runCommandHook(
   hook: CommandHook,
   input: string,
-  { timeoutMs, signal, ...place }: HookLimits & ProcessPlace,
+  { timeoutMs, signal, onLate, ...place }: HookLimits & ProcessPlace & LateListener,
 ): Promise<HookRun> {
   const startedAt = performance.now();
   let started: HookProcess | undefined;
@@ -42,7 +47,7 @@ export async function runCommandHook(
     case 'done': {
       const { exitCode, backgroundMs } = ending.value;
       if (backgroundMs === null) return { ...run, exitCode, outcome: outcomeOf(exitCode) };
-      if (started !== undefined) leaveInBackground(started, backgroundMs);
+      if (started !== undefined) leaveInBackground(started, backgroundMs, onLate);
       return { ...run, outcome: 'success', isDetached: true };
     }
   }
@@ -75,9 +80,29 @@ function parseJson(text: string): unknown {
 }
 
 /** Neither it nor its time keeps this process from ending. */
-function leaveInBackground(process: HookProcess, timeoutMs: number): void {
+function leaveInBackground(
+  process: HookProcess,
+  timeoutMs: number,
+  onLate: LateListener['onLate'],
+): void {
+  const startedAt = performance.now();
   process.detach();
   const timer = setTimeout(() => void process.endTree(), timeoutMs).unref();
   const forget = (): void => clearTimeout(timer);
-  process.exited.then(forget, forget);
+  process.exited.then((exitCode) => {
+    forget();
+    onLate?.({
+      outcome: outcomeOf(exitCode),
+      exitCode,
+      stdout: withoutAsyncLine(process.stdout),
+      stderr: process.stderr,
+      durationMs: Math.round(performance.now() - startedAt),
+      isDetached: false,
+    });
+  }, forget);
+}
+
+function withoutAsyncLine(stdout: string): string {
+  const [line = '', ...rest] = stdout.trimStart().split('\n');
+  return AsyncLine.safeParse(parseJson(line)).success ? rest.join('\n') : stdout;
 }

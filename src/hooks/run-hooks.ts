@@ -20,6 +20,8 @@ export interface HookHost {
   readonly signal: AbortSignal;
   /** Hooks that a client hosts; omitted: no client is connected, they fail. */
   readonly callbacks?: AskClient;
+  /** A hook that went on in the background has an answer: it decides nothing any more. */
+  readonly onLate?: (answer: HookAnswer) => void;
   /** Neither is called for hooks that a client hosts: it knows. */
   readonly onStarted?: (start: HookStart) => Promise<void>;
   readonly onFinished?: (report: HookReport) => Promise<void>;
@@ -90,7 +92,8 @@ function execute(hook: Hook, input: HookInput, host: HookHost): Promise<HookRun>
       return runCommandHook(hook, JSON.stringify(input), {
         ...limits,
         cwd,
-        env: { ...env, CLAUDE_PROJECT_DIR: projectDir },
+        env: { ...env, CLAUDE_PROJECT_DIR: projectDir, ...hook.env },
+        onLate: (run) => host.onLate?.(toHookAnswer(input, run)),
       });
     case 'http':
       return runHttpHook(hook, JSON.stringify(input), { ...limits, env });

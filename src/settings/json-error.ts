@@ -16,9 +16,9 @@ interface End {
 
 const SCALAR =
   /"(?:[^"\\\0-\x1f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
-const STRING = /"(?:[^"\\\0-\x1f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*"/y;
+export const STRING = /"(?:[^"\\\0-\x1f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*"/y;
 
-function skipValue(text: string, from: number): End {
+export function skipValue(text: string, from: number): End {
   const at = skipBlanks(text, from);
   if (text[at] === '{') return skipList(text, at, '}', skipMember);
   if (text[at] === '[') return skipList(text, at, ']', skipValue);
@@ -50,13 +50,13 @@ function skipList(
   }
 }
 
-function skipPattern(text: string, at: number, pattern: RegExp): End {
+export function skipPattern(text: string, at: number, pattern: RegExp): End {
   pattern.lastIndex = at;
   const match = pattern.exec(text);
   return match === null ? { ok: false, at } : { ok: true, at: at + match[0].length };
 }
 
-function skipBlanks(text: string, at: number): number {
+export function skipBlanks(text: string, at: number): number {
   while (/[ \t\r\n]/.test(text[at] ?? '')) at++;
   return at;
 }

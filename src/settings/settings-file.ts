@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { parseRule } from '../permissions/rule';
 import { findJsonError } from './json-error';
+import { lineOf } from './json-place';
+import { findUnusedKeys } from './settings-key';
 
 /** A settings file cannot be used. The message names the file, the place, the value seen and the cure. */
 export class SettingsError extends Error {
@@ -15,6 +17,12 @@ export interface SettingsFile {
   readonly model: string | null;
   /** null: it does not say. */
   readonly autoCompactEnabled: boolean | null;
+  /** false: the system prompt tells nothing of the state of the repository; null: it does not say. */
+  readonly includeGitInstructions: boolean | null;
+  /** What it says that has no effect, a sentence each. */
+  readonly warnings: readonly string[];
+  /** As it was read: for the lines of complaints. */
+  readonly text: string;
   readonly raw: Readonly<Record<string, unknown>>;
 }
 
@@ -59,6 +67,7 @@ const KnownSettings = z.object(
       .default({}),
     model: z.string('a model or alias').nullable().default(null),
     autoCompactEnabled: z.boolean('true or false').nullable().default(null),
+    includeGitInstructions: z.boolean('true or false').nullable().default(null),
   },
   'an object',
 );
@@ -85,8 +94,12 @@ export async function readSettingsFile(file: string): Promise<SettingsFile | und
 export function parseSettings(text: string, name: string): SettingsFile {
   const json = parseJson(text.replace(/^\uFEFF/, ''), name);
   const parsed = KnownSettings.safeParse(json);
-  if (!parsed.success) throw toSettingsError(parsed.error, json, name);
-  return { ...parsed.data, raw: RawSettings.parse(json) };
+  if (!parsed.success) throw toSettingsError(parsed.error, { json, text, name });
+  const raw = RawSettings.parse(json);
+  const warnings = findUnusedKeys(raw).map(
+    ({ path, complaint }) => `${name}: line ${lineOf(text, path)}: ${complaint}`,
+  );
+  return { ...parsed.data, raw, text, warnings };
 }
 
 function parseJson(text: string, name: string): unknown {
@@ -108,7 +121,10 @@ function parseJson(text: string, name: string): unknown {
   }
 }
 
-function toSettingsError(error: z.ZodError, json: unknown, name: string): SettingsError {
+function toSettingsError(
+  error: z.ZodError,
+  { json, text, name }: { readonly json: unknown; readonly text: string; readonly name: string },
+): SettingsError {
   const complaints = error.issues.map((issue) => {
     const where = issue.path.map(String).join('.');
     const value = issue.path.reduce<unknown>(
@@ -121,7 +137,8 @@ function toSettingsError(error: z.ZodError, json: unknown, name: string): Settin
       : `it must be ${issue.message}. Correct or remove it.`;
     // Values of env may be secrets.
     const seen = where.startsWith('env') ? '…' : JSON.stringify(value).slice(0, 80);
-    return `${where === '' ? 'the whole' : where} is ${seen}: ${problem}`;
+    const line = where === '' ? '' : `line ${lineOf(text, issue.path)}: `;
+    return `${line}${where === '' ? 'the whole' : where} is ${seen}: ${problem}`;
   });
   return new SettingsError(`${name}: ${complaints.join('\n')}`, { cause: error });
 }

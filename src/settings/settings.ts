@@ -2,6 +2,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { PermissionMode } from '../loop/state';
 import { toRules, type PermissionRule, type RuleSource } from '../permissions/rule';
+import { PluginError, readPlugin } from './plugin';
 import { parseSettings, readSettingsFile, SettingsError, type SettingsFile } from './settings-file';
 
 /** What the settings files say together. */
@@ -19,6 +20,10 @@ export interface Settings {
   readonly model: string | null;
   /** false: conversations are not summarised of their own accord. */
   readonly autoCompact: boolean;
+  /** false: the system prompt tells nothing of the state of the repository. */
+  readonly gitInstructions: boolean;
+  /** What the files say that has no effect: file, line and cure. */
+  readonly warnings: readonly string[];
   /** Every file as it was read, strongest first: hooks and other keys are taken from here. */
   readonly layers: readonly SettingsLayer[];
 }
@@ -28,6 +33,10 @@ export interface SettingsLayer {
   /** null: given on the command line. */
   readonly file: string | null;
   readonly raw: Readonly<Record<string, unknown>>;
+  /** As it was read, for the lines of complaints; absent: it was not. */
+  readonly text?: string;
+  /** What commands of its hooks find in their environment beside all else; absent: nothing. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export type SettingsSource = Exclude<RuleSource, 'session'>;
@@ -43,6 +52,8 @@ export interface SettingsPlace {
   readonly sources?: readonly ('user' | 'project' | 'local')[];
   readonly homeFolder?: string;
   readonly managedFile?: string;
+  /** Folders of plugins, relative ones to `cwd`; absent: none. */
+  readonly pluginDirs?: readonly string[];
 }
 
 interface Layer extends SettingsLayer {
@@ -56,9 +67,10 @@ const MANAGED_FILE =
 
 /** Reads and merges all settings, strongest first: managed, command line, local, project, user.
  *  Lists are joined, single values come from the strongest file that has them.
+ *  Plugins are the weakest, and only their hooks and MCP servers count.
  *  Fails: SettingsError. A missing file is no failure, unless the command line names it. */
 export async function loadSettings(place: SettingsPlace): Promise<Settings> {
-  const layers = await readLayers(place);
+  const [layers, plugins] = await Promise.all([readLayers(place), readPlugins(place)]);
   const homeFolder = place.homeFolder ?? os.homedir();
   const settings = layers.map((layer) => layer.settings);
   const firstOf = <Value>(values: readonly (Value | null)[]) =>
@@ -77,7 +89,13 @@ export async function loadSettings(place: SettingsPlace): Promise<Settings> {
     env: Object.fromEntries(settings.toReversed().flatMap(({ env }) => Object.entries(env))),
     model: firstOf(settings.map(({ model }) => model)),
     autoCompact: firstOf(settings.map(({ autoCompactEnabled }) => autoCompactEnabled)) ?? true,
-    layers: layers.map(({ source, file, raw }) => ({ source, file, raw })),
+    gitInstructions:
+      firstOf(settings.map(({ includeGitInstructions }) => includeGitInstructions)) ?? true,
+    warnings: settings.flatMap(({ warnings }) => warnings),
+    layers: [
+      ...layers.map(({ source, file, raw, settings: { text } }) => ({ source, file, raw, text })),
+      ...plugins,
+    ],
   };
 }
 
@@ -111,6 +129,27 @@ async function readCommandLine({ cli, cwd }: SettingsPlace): Promise<readonly La
     );
   }
   return toLayer('cli', file, settings);
+}
+
+/** Fails: SettingsError, for a plugin that cannot be read: a hook that was meant to forbid must not get lost. */
+async function readPlugins({
+  cwd,
+  pluginDirs = [],
+}: SettingsPlace): Promise<readonly SettingsLayer[]> {
+  try {
+    const plugins = await Promise.all(
+      pluginDirs.map((folder) => readPlugin(path.resolve(cwd, folder))),
+    );
+    return plugins.map(({ path: folder, raw }) => ({
+      source: 'user',
+      file: path.join(folder, '.claude-plugin', 'plugin.json'),
+      raw,
+      env: { CLAUDE_PLUGIN_ROOT: folder },
+    }));
+  } catch (error) {
+    if (error instanceof PluginError) throw new SettingsError(error.message, { cause: error });
+    throw error;
+  }
 }
 
 function toLayer(

@@ -55,6 +55,34 @@ describe('what is attached', () => {
     expect(attachment?.filesSeen).toEqual([]);
   });
 
+  test.each([
+    ['@a.txt#L2', 'two'],
+    ['@a.txt#L2-3', 'two\nthree'],
+    ['@a.txt#L3-9.', 'three'],
+  ])('%s brings these lines', async (mention, lines) => {
+    await folder.write({ 'project/a.txt': 'one\ntwo\nthree' });
+
+    expect((await attach(mention))?.text).toContain(`">\n${lines}\n</file>`);
+  });
+
+  test('a part of a file that is too large can be mentioned', async () => {
+    await folder.write({ 'project/large.txt': `one\n${'x'.repeat(300 * 1024)}` });
+
+    expect((await attach('@large.txt#L1'))?.text).toContain('>\none\n</file>');
+  });
+
+  test('an image comes as an image', async () => {
+    const png = Buffer.from('89504e470d0a1a0a0000', 'hex');
+    await folder.write({ 'project/a.png': png });
+
+    expect((await attach('@a.png'))?.images).toEqual([
+      {
+        type: 'image',
+        source: { type: 'base64', media_type: 'image/png', data: png.toString('base64') },
+      },
+    ]);
+  });
+
   test('what is too large or no text is named, not read', async () => {
     await folder.write({
       'project/large.txt': 'x'.repeat(256 * 1024 + 1),

@@ -1,13 +1,15 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { symlink } from 'node:fs/promises';
 import path from 'node:path';
-import { buildSessionContext } from '../../src/context/session-context';
+import { buildSessionContext, type SessionContextOptions } from '../../src/context/session-context';
 import { createFolder, type Folder } from './folder';
 
 let folder: Folder;
 beforeEach(async () => (folder = await createFolder()));
 afterEach(() => folder.remove());
 
-async function build(cwd: string) {
+async function build(cwd: string, more: Partial<SessionContextOptions> = {}) {
   return buildSessionContext({
     cwd: path.join(folder.path, cwd),
     configDir: path.join(folder.path, 'home/.claude'),
@@ -16,14 +18,20 @@ async function build(cwd: string) {
     platform: 'linux',
     now: '2026-11-21T10:00:00.000Z',
     model: 'claude-sonnet-4-5',
+    gitEnvironment: null,
     systemPrompt: null,
     appendSystemPrompt: null,
+    managedFolder: path.join(folder.path, 'managed'),
+    ...more,
   });
 }
 
 /** The texts in the order in which the model meets them. */
-async function memory(cwd: string): Promise<readonly string[]> {
-  const { userContext } = await build(cwd);
+async function memory(
+  cwd: string,
+  more: Partial<SessionContextOptions> = {},
+): Promise<readonly string[]> {
+  const { userContext } = await build(cwd, more);
   return [...(userContext ?? '').matchAll(/MEMORY-\w+/g)].map(([text]) => text);
 }
 
@@ -119,4 +127,74 @@ test('memory is one reminder that its text cannot end, and equal files give equa
   );
   expect(context.userContext?.match(/<\/system-reminder>/g)).toHaveLength(1);
   expect(JSON.stringify(await build('home/p'))).toBe(JSON.stringify(context));
+});
+
+test('rules for all files follow the memory of their place; others wait for their files', async () => {
+  await folder.write({
+    'managed/CLAUDE.md': 'MEMORY-managed',
+    'home/.claude/CLAUDE.md': 'MEMORY-user',
+    'home/.claude/rules/a.md': 'MEMORY-userrule',
+    'home/p/.git/HEAD': '',
+    'home/p/CLAUDE.md': 'MEMORY-p',
+    'home/p/.claude/rules/deep/b.md': '---\ndescription: x\n---\nMEMORY-rule',
+    'home/p/.claude/rules/c.md': '---\npaths: "**/*.ts"\n---\nMEMORY-later',
+  });
+
+  expect(await memory('home/p')).toEqual([
+    'MEMORY-managed',
+    'MEMORY-user',
+    'MEMORY-userrule',
+    'MEMORY-p',
+    'MEMORY-rule',
+  ]);
+});
+
+test("a project's memory may import what the user keeps for projects", async () => {
+  await folder.write({
+    'home/.claude/mine.md': 'MEMORY-mine',
+    'home/.claude/key.txt': 'MEMORY-key',
+    'home/p/.git/HEAD': '',
+    'home/p/CLAUDE.md': 'MEMORY-p @~/.claude/mine.md @~/.claude/key.txt',
+  });
+
+  expect(await memory('home/p')).toEqual(['MEMORY-p', 'MEMORY-mine']);
+});
+
+test.each([
+  [['user'], ['MEMORY-user']],
+  [['project'], ['MEMORY-p']],
+  [
+    ['project', 'local'],
+    ['MEMORY-p', 'MEMORY-local'],
+  ],
+  [[], []],
+])('with the settings of %j alone their memory counts', async (sources, expected) => {
+  await folder.write({
+    'home/.claude/CLAUDE.md': 'MEMORY-user',
+    'home/p/.git/HEAD': '',
+    'home/p/CLAUDE.md': 'MEMORY-p',
+    'home/p/CLAUDE.local.md': 'MEMORY-local',
+  });
+
+  expect(await memory('home/p', { sources })).toEqual(expected);
+});
+
+test('the state of the repository is told, and nothing that it configures runs', async () => {
+  await folder.write({ 'home/p/a.txt': 'a', 'home/p/b.txt': 'b' });
+  const cwd = path.join(folder.path, 'home/p');
+  const git = (...args: readonly string[]) => execFileSync('git', args, { cwd });
+  git('init', '-q', '-b', 'main');
+  git('config', 'user.name', 'a');
+  git('config', 'user.email', 'a@b');
+  git('add', 'a.txt');
+  git('commit', '-q', '-m', 'The first one');
+  git('checkout', '-q', '-b', 'topic');
+  git('config', 'core.fsmonitor', `touch ${folder.path}/ran; false`);
+
+  const { system } = await build('home/p', { gitEnvironment: { PATH: process.env['PATH'] } });
+
+  expect(system[1]).toMatch(
+    /Branch: topic\nMain branch: main\nChanges:\n\?\? b\.txt\nRecent commits:\n\w+ The first one$/,
+  );
+  expect(existsSync(path.join(folder.path, 'ran'))).toBe(false);
 });

@@ -6,6 +6,7 @@ const environment: Environment = {
   platform: 'linux',
   date: '2026-11-21',
   isGitRepository: true,
+  git: null,
   model: 'claude-sonnet-4-5',
 };
 const ours = { systemPrompt: null, appendSystemPrompt: null };

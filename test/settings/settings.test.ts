@@ -41,6 +41,8 @@ test('without any file there are no settings', async () => {
     env: {},
     model: null,
     autoCompact: true,
+    gitInstructions: true,
+    warnings: [],
     layers: [],
   });
 });
@@ -143,6 +145,72 @@ test.each([
   await expect(loading).rejects.toThrow(SettingsError);
   await expect(loading).rejects.toThrow(message);
   await expect(loading).rejects.toThrow(`Settings file ${file}`);
+});
+
+test('a value that cannot be used is named with its line', async () => {
+  await write('project', '{\n  "permissions": {\n    "allow": ["Read",\n      "Bash("]}}');
+
+  await expect(loadSettings(place)).rejects.toThrow(/line 4: permissions\.allow\.1 is "Bash\("/);
+});
+
+test.each([
+  [
+    '{\n"permisions": {}}',
+    'line 2: permisions is no setting that everloop knows. Did you mean permissions?',
+  ],
+  ['{"novelty": 1}', 'line 1: novelty is no setting that everloop knows. Correct or remove it.'],
+  [
+    '{"permissions":\n {"alow": []}}',
+    'line 2: permissions.alow is no setting that everloop knows. Did you mean permissions.allow?',
+  ],
+  ['{"apiKeyHelper": "x"}', 'line 1: apiKeyHelper has no effect in everloop. Do not count on it.'],
+])('%j is a warning', async (content, warning) => {
+  const file = await write('user', content);
+
+  expect((await loadSettings(place)).warnings).toEqual([`Settings file ${file}: ${warning}`]);
+});
+
+test('what is about looks, and what is honoured, is no warning', async () => {
+  await write('user', { theme: 'dark', model: 'opus', permissions: { allow: [] }, $schema: 'x' });
+
+  expect((await loadSettings(place)).warnings).toEqual([]);
+});
+
+test('hooks and servers of a plugin are the weakest layer, with its folder', async () => {
+  const plugin = path.join(folder, 'plugin');
+  await mkdir(path.join(plugin, 'hooks'), { recursive: true });
+  await writeFile(path.join(plugin, 'hooks/hooks.json'), '{"hooks": {"Stop": []}}');
+  await writeFile(
+    path.join(plugin, '.mcp.json'),
+    '{"mcpServers": {"a": {"command": "${CLAUDE_PLUGIN_ROOT}/a"}}}',
+  );
+
+  const { layers } = await loadSettings({ ...place, pluginDirs: [plugin] });
+
+  expect(layers.at(-1)).toMatchObject({
+    raw: { hooks: { Stop: [] }, mcpServers: { a: { command: `${plugin}/a` } } },
+    env: { CLAUDE_PLUGIN_ROOT: plugin },
+  });
+});
+
+test.each([
+  ['nowhere', {}, /Plugin .*nowhere is no folder\. Correct the path/],
+  [
+    'bad',
+    { '.claude-plugin/plugin.json': '{"name": "a b"}' },
+    /plugin\.json: name must be a name of letters/,
+  ],
+  ['bad', { 'hooks/hooks.json': '{' }, /hooks\.json is not JSON/],
+])('a plugin that cannot be used is named: %s %j', async (name, files, message) => {
+  for (const [file, text] of Object.entries(files)) {
+    await mkdir(path.dirname(path.join(folder, name, file)), { recursive: true });
+    await writeFile(path.join(folder, name, file), text);
+  }
+
+  const loading = loadSettings({ ...place, pluginDirs: [path.join(folder, name)] });
+
+  await expect(loading).rejects.toThrow(SettingsError);
+  await expect(loading).rejects.toThrow(message);
 });
 
 test('a secret in env is not shown', async () => {
