@@ -1,12 +1,14 @@
 import { WithStartWorkflowOperation, type Client } from '@temporalio/client';
 import { ApplicationFailure, WorkflowNotFoundError, type Workflow } from '@temporalio/common';
+import { isServerAway } from './server-away';
+import { betweenFailpoints } from '../failpoint/failpoint';
 import type { ToolUseRef } from '../loop/context';
-import { DEFAULT_GATES, type Gates } from '../loop/gates';
+import type { Gates } from '../loop/gates';
 import type { AbortReason } from '../loop/terminal';
-import { tokenBudgetIn } from '../loop/token-budget';
 import type { InboxMessage } from '../transcript/message';
 import type { PermissionAnswer } from '../transcript/permission';
 import { sessionWorkflowId } from '../transcript/place';
+import { queryLimitsOf } from '../transcript/query-limits';
 import type { SessionStore } from '../transcript/store';
 import type {
   DecisionReceipt,
@@ -45,6 +47,7 @@ export class AgentClient {
 
   /** Hands a message to its session, which is started if it does not run. Safe to repeat with the same id.
    *  `isLast`: this client will send no other; the session ends with it.
+   *  Waits for a server that is away.
    *  Fails: when the store cannot keep the message, or no Worker accepts it. */
   async submit(
     session: SessionStore,
@@ -55,18 +58,26 @@ export class AgentClient {
     const request = this.toRequest(session, message, isLast);
     for (let attempt = 1; ; attempt += 1) {
       try {
-        await this.client.workflow.executeUpdateWithStart<Workflow, undefined, [SubmitRequest]>(
-          'submit',
-          {
-            args: [request],
-            updateId: message.id,
-            startWorkflowOperation: this.startOperation(session),
-          },
+        await betweenFailpoints('rpc.submit', () =>
+          this.client.workflow.executeUpdateWithStart<Workflow, undefined, [SubmitRequest]>(
+            'submit',
+            {
+              args: [request],
+              updateId: message.id,
+              startWorkflowOperation: this.startOperation(session),
+            },
+          ),
         );
         return;
       } catch (error) {
+        if (isRefusal(error)) throw error.cause;
+        if (isServerAway(error)) {
+          attempt = 0;
+          await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_MS));
+          continue;
+        }
         // The session closed at that very moment: the next call starts it anew.
-        if (attempt === MOST_ATTEMPTS || isRefusal(error)) throw error;
+        if (attempt === MOST_ATTEMPTS) throw error;
       }
     }
   }
@@ -95,7 +106,11 @@ export class AgentClient {
     await session.putAnswer(call, answer);
     try {
       const handle = this.client.workflow.getHandle(queryId);
-      return await handle.executeUpdate<DecisionReceipt, [ToolUseRef]>('decide', { args: [call] });
+      return await betweenFailpoints('rpc.decide', () =>
+        handle.executeUpdate<DecisionReceipt, [ToolUseRef, boolean]>('decide', {
+          args: [call, answer.behavior === 'deny' && answer.interrupt === true],
+        }),
+      );
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return 'not_asked';
       throw error;
@@ -151,7 +166,7 @@ export class AgentClient {
     ...args: readonly unknown[]
   ): Promise<void> {
     try {
-      await this.handle(sessionId).signal(name, ...args);
+      await betweenFailpoints(`rpc.${name}`, () => this.handle(sessionId).signal(name, ...args));
     } catch (error) {
       if (!(error instanceof WorkflowNotFoundError)) throw error;
     }
@@ -173,43 +188,20 @@ export class AgentClient {
   }
 
   private toRequest({ meta }: SessionStore, message: InboxMessage, isLast: boolean): SubmitRequest {
-    const { id: messageId, options } = message;
-    return {
-      messageId,
-      isLast,
-      query: {
-        toolUseContext: {
-          model: options.model,
-          permissionMode: options.permissionMode,
-          workingDirectory: meta.cwd,
-          queryTracking: { chainId: messageId, depth: 0 },
-        },
-        maxTurns: options.maxTurns,
-        maxOutputTokensOverride: null,
-        maxToolConcurrency: this.limits.maxToolConcurrency,
-        gates: options.gates ?? this.limits.gates ?? DEFAULT_GATES,
-        ...(options.taskBudget != null && { taskBudget: options.taskBudget }),
-        ...(options.maxBudgetUsd != null && { maxBudgetUsd: options.maxBudgetUsd }),
-        ...tokenBudgetOf(message),
-      },
-    };
+    const { maxToolConcurrency, gates } = this.limits;
+    const query = queryLimitsOf(message, { cwd: meta.cwd, maxToolConcurrency, gates });
+    return { messageId: message.id, isLast, query };
   }
 }
 
-/** A prompt may name a number of tokens to use; only prompts of people are looked at. */
-function tokenBudgetOf({ content, options }: InboxMessage): { readonly tokenBudget?: number } {
-  if (options.gates?.tokenBudget !== true || typeof content !== 'string') return {};
-  const tokenBudget = tokenBudgetIn(content);
-  return tokenBudget === null ? {} : { tokenBudget };
-}
-
 const MOST_ATTEMPTS = 5;
+const TRY_AGAIN_MS = 1_000;
 
 /** A task that dies with its Worker is given to another one after this long. They take milliseconds. */
 const TASK_TIMEOUT = '3s';
 
 /** The Workflow said no: asking again would get the same answer. */
-function isRefusal(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof ApplicationFailure && cause.type === 'Session.BadMessage';
+function isRefusal(error: unknown): error is Error & { readonly cause: ApplicationFailure } {
+  if (!(error instanceof Error && error.cause instanceof ApplicationFailure)) return false;
+  return error.cause.type === 'Session.BadMessage' || error.cause.type === 'Session.Full';
 }

@@ -13,6 +13,7 @@ import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model
 import type { Script } from '../../src/scripted-model/script';
 import { sessionQueue } from '../../src/temporal/task-queue';
 import { createFileStore } from '../../src/transcript/files/file-store';
+import { ServerConnection } from '../../src/mcp/server-connection';
 import type { RunOptions } from '../../src/transcript/message';
 import { sessionWorkflowId } from '../../src/transcript/place';
 import type { TranscriptRecord } from '../../src/transcript/record';
@@ -29,6 +30,8 @@ import { workflowBundle } from './workflow-bundle';
 export interface DurableOptions extends Script, Partial<SessionLimits> {
   /** Default: a folder of the temporary home. Must exist. */
   readonly project?: string;
+  /** Where the home lies. Default: the system's temporary folder. */
+  readonly disk?: string;
   /** Default: true. False: the test starts Workers itself. */
   readonly isServed?: boolean;
 }
@@ -48,7 +51,7 @@ export async function withDurable(
 }
 
 export async function startDurable(options: DurableOptions): Promise<Durable> {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), 'everloop-durable-')));
+  const home = realpathSync(mkdtempSync(join(options.disk ?? tmpdir(), 'everloop-durable-')));
   const project = options.project ?? join(home, 'project');
   mkdirSync(project, { recursive: true });
   const model = await startScriptedModel({ isStrict: true, ...options });
@@ -155,8 +158,8 @@ export class Durable {
     this.#followed = this.#follow();
   }
 
-  /** Starts a Worker of this process for the session. */
-  async serve(): Promise<void> {
+  /** Starts a Worker of this process for the session. `codePath`: bundled Workflows of another build. */
+  async serve({ codePath }: { readonly codePath?: string } = {}): Promise<void> {
     const worker = await startWorker({
       config: this.config,
       connection: this.#connection,
@@ -166,8 +169,9 @@ export class Durable {
       version: '0.0.0',
       settings: { cli: null },
       environment: { PATH: process.env['PATH'] },
-      workflowBundle: { codePath: await workflowBundle() },
+      workflowBundle: { codePath: codePath ?? (await workflowBundle()) },
       compose: composeActivities,
+      connectServer: (options) => ServerConnection.open(options),
     });
     worker.finished.catch((error: unknown) => this.#told.emit('error', error));
     this.#worker = worker;

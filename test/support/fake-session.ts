@@ -40,6 +40,7 @@ export class FakeSession implements SessionConnection {
       findMessage: async (id: string) => this.messages.find((message) => message.id === id),
       findRecord: async (id: string) =>
         this.oldRecords.has(id) ? userRecord({ uuid: id, content: 'old' }) : undefined,
+      folderPath: (name) => `/no/such/folder/${name}`,
       log: partOf<SessionStore['log']>({
         followLive: (live: string) => toGenerator(this.#live.get(live) ?? []),
       }),

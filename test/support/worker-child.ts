@@ -4,6 +4,7 @@ import { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { loadConfig } from '../../src/config';
 import { createFileStore } from '../../src/transcript/files/file-store';
+import { ServerConnection } from '../../src/mcp/server-connection';
 import { startWorker } from '../../src/worker';
 import { composeActivities } from '../../src/worker-activities';
 import { installQuietRuntime } from './quiet-runtime';
@@ -28,6 +29,7 @@ async function main([address = '', taskQueue = '', codePath = '']: string[]): Pr
     environment: { PATH: process.env['PATH'] },
     workflowBundle: { codePath },
     compose: composeActivities,
+    connectServer: (options) => ServerConnection.open(options),
   });
   process.stdout.write('up\n');
   await worker.finished;

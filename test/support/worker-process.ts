@@ -12,8 +12,11 @@ export class WorkerProcess {
     this.#child = child;
   }
 
-  /** Resolves when it polls. Fails: Error when it leaves before. */
-  static async start({ config, model, address, session }: Durable): Promise<WorkerProcess> {
+  /** Resolves when it polls. `env`: beside what every Worker has. Fails: Error when it leaves before. */
+  static async start(
+    { config, model, address, session }: Durable,
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<WorkerProcess> {
     const child = spawn(
       process.execPath,
       [
@@ -33,6 +36,7 @@ export class WorkerProcess {
           CLAUDE_CONFIG_DIR: config.configDir,
           ANTHROPIC_BASE_URL: model.url,
           ANTHROPIC_API_KEY: 'test-key',
+          ...env,
         },
       },
     );
@@ -43,6 +47,10 @@ export class WorkerProcess {
     await Promise.race([up, left]);
     left.catch(() => undefined);
     return new WorkerProcess(child);
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
   }
 
   /** SIGKILL; resolves when it is gone. */

@@ -1,0 +1,96 @@
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/common';
+import { temporal } from '@temporalio/proto';
+import { isServerAway } from './server-away';
+
+/** What keeps a session from going on, as far as the server knows.
+ *  `stuck`: its Workflow fails in the code of its Worker, if two looks say so: only another build cures that.
+ *  `retrying`: an Activity failed several times and is tried again. */
+export type Trouble =
+  | { readonly type: 'server_away' }
+  | { readonly type: 'stuck'; readonly workflowId: string; readonly message: string }
+  | { readonly type: 'retrying'; readonly activity: string; readonly message: string };
+
+/** An Activity fails now and then for reasons that pass. */
+const MANY_ATTEMPTS = 3;
+const ANSWER_WITHIN_MS = 3_000;
+
+/** Looks at the Workflows given and at their children. Asks the server alone, no Worker. null: all is well. */
+export async function findTrouble(
+  client: Client,
+  workflowIds: readonly string[],
+): Promise<Trouble | null> {
+  const open = new Set(workflowIds);
+  try {
+    return await client.withDeadline(Date.now() + ANSWER_WITHIN_MS, async () => {
+      let retried: Trouble | null = null;
+      // A Set that grows while it is walked: children come after their parents.
+      for (const workflowId of open) {
+        const description = await describe(client, workflowId);
+        if (description === null) continue;
+        const message = await taskFailure(client, description);
+        if (message !== null) return { type: 'stuck', workflowId, message };
+        retried ??= retriedActivity(description);
+        for (const child of description.raw.pendingChildren ?? []) open.add(child.workflowId ?? '');
+      }
+      return retried;
+    });
+  } catch (error) {
+    if (isServerAway(error)) return { type: 'server_away' };
+    throw error;
+  }
+}
+
+async function describe(
+  client: Client,
+  workflowId: string,
+): Promise<WorkflowExecutionDescription | null> {
+  try {
+    const description = await client.workflow.getHandle(workflowId).describe();
+    return description.status.name === 'RUNNING' ? description : null;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return null;
+    throw error;
+  }
+}
+
+const { EventType, WorkflowTaskFailedCause } = temporal.api.enums.v1;
+
+/** Why the current Workflow Task failed and is tried again; null: it did not fail. */
+async function taskFailure(
+  client: Client,
+  { workflowId, runId, raw }: WorkflowExecutionDescription,
+): Promise<string | null> {
+  const { attempt } = raw.pendingWorkflowTask ?? {};
+  if ((attempt ?? 0) < 2) return null;
+  const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
+    namespace: client.options.namespace,
+    execution: { workflowId, runId },
+    maximumPageSize: 20,
+  });
+  // Only the first failure of a task is an event; Signals may have come since.
+  const last = history?.events?.find(
+    ({ eventType }) =>
+      eventType === EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED ||
+      eventType === EventType.EVENT_TYPE_WORKFLOW_TASK_TIMED_OUT ||
+      eventType === EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED,
+  );
+  const failed = last?.workflowTaskFailedEventAttributes;
+  if (failed == null) return null;
+  const cause = WorkflowTaskFailedCause[failed.cause ?? 0] ?? 'UNKNOWN';
+  return `${cause.replace('WORKFLOW_TASK_FAILED_CAUSE_', '')}: ${(failed.failure?.message ?? 'no reason was given').slice(0, 500)}`;
+}
+
+function retriedActivity({ raw }: WorkflowExecutionDescription): Trouble | null {
+  for (const { attempt, activityType, lastFailure } of raw.pendingActivities ?? []) {
+    // Failures of the API are told in the session log.
+    const isTold = lastFailure?.applicationFailureInfo?.type === 'ModelCall.Retry';
+    if (lastFailure == null || isTold || (attempt ?? 0) < MANY_ATTEMPTS) continue;
+    return {
+      type: 'retrying',
+      activity: activityType?.name ?? '',
+      message: (lastFailure.message ?? '').slice(0, 500),
+    };
+  }
+  return null;
+}
