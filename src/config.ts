@@ -35,6 +35,11 @@ export interface Config {
   /** Tokens: a smaller window than the model's; null: the model's. */
   readonly compactWindow: number | null;
   readonly toolUseSummaries: boolean;
+  readonly mcpStartMs: number;
+  readonly mcpCallMs: number;
+  readonly mcpOutputTokens: number;
+  /** Of this machine, that WebFetch may ask. */
+  readonly webFetchPorts: readonly number[];
 }
 
 /** A credential that no log, error or JSON can show by accident. */
@@ -116,6 +121,18 @@ const limit = (unit: string, meaning: string) =>
     .default(null)
     .register(documentation, { fallback: null, unit, meaning });
 
+const ports = (meaning: string) =>
+  z
+    .string()
+    .default('')
+    .transform((value) => value.split(',').filter((one) => one.trim() !== ''))
+    .refine(
+      (list) => list.every((one) => /^\s*\d{1,5}\s*$/.test(one) && Number(one) <= 65_535),
+      'numbers of ports, with commas between them',
+    )
+    .transform((list) => list.map(Number))
+    .register(documentation, { fallback: 'none', unit: 'ports', meaning });
+
 const flag = (meaning: string) =>
   z
     .string()
@@ -150,8 +167,15 @@ const Environment = z.object({
   CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: limit('percent', 'Summarise at this part of the window.'),
   CLAUDE_CODE_AUTO_COMPACT_WINDOW: limit('tokens', 'A smaller window than the model has.'),
   CLAUDE_CODE_EMIT_TOOL_USE_SUMMARIES: flag('A small model labels each batch of tools.'),
+  EVERLOOP_WEB_FETCH_PORTS: ports('Ports of this machine that WebFetch may ask; for development.'),
+  MCP_TIMEOUT: count(30_000, 1, 'ms', 'How long an MCP server may take to start.'),
+  MCP_TOOL_TIMEOUT: count(100_000_000, 1, 'ms', 'Longest call of an MCP tool.'),
+  MAX_MCP_OUTPUT_TOKENS: count(25_000, 1, 'tokens', 'Longer results of MCP tools go into a file.'),
   EVERLOOP_IDLE_MS: count(900_000, 0, 'ms', 'How long a session with nothing to do stays open.'),
 });
+
+/** A timer of Node cannot be set to more. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Every variable we read: the configuration table of the documentation. */
 export const CONFIG_VARIABLES: readonly ConfigVariable[] = Object.entries(Environment.shape).map(
@@ -189,6 +213,10 @@ export function loadConfig(
     compactPercent: read.CLAUDE_AUTOCOMPACT_PCT_OVERRIDE,
     compactWindow: read.CLAUDE_CODE_AUTO_COMPACT_WINDOW,
     toolUseSummaries: read.CLAUDE_CODE_EMIT_TOOL_USE_SUMMARIES,
+    mcpStartMs: Math.min(read.MCP_TIMEOUT, LONGEST_TIMER_MS),
+    mcpCallMs: Math.min(read.MCP_TOOL_TIMEOUT, LONGEST_TIMER_MS),
+    mcpOutputTokens: read.MAX_MCP_OUTPUT_TOKENS,
+    webFetchPorts: read.EVERLOOP_WEB_FETCH_PORTS,
   };
 }
 

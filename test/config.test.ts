@@ -19,10 +19,14 @@ test('an empty environment gives the documented defaults', () => {
     compactPercent: null,
     compactWindow: null,
     toolUseSummaries: false,
+    mcpStartMs: 30_000,
+    mcpCallMs: 100_000_000,
+    mcpOutputTokens: 25_000,
     maxToolUseConcurrency: 10,
     apiTimeoutMs: 600_000,
     rolloverEvents: 500,
     idleMs: 900_000,
+    webFetchPorts: [],
   });
 });
 
@@ -64,6 +68,7 @@ test.each([
   ['CLAUDE_CODE_MAX_RETRIES', 'many', 'a whole number of retries, 0 or more'],
   ['CLAUDE_CODE_MAX_RETRIES', '-1', 'a whole number of retries, 0 or more'],
   ['CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY', '0', 'a whole number of calls, 1 or more'],
+  ['EVERLOOP_WEB_FETCH_PORTS', '80,x', 'numbers of ports, with commas between them'],
   ['EVERLOOP_IDLE_MS', '1.5', 'a whole number of ms, 0 or more'],
   ['EVERLOOP_HOME', 'here', 'an absolute path, or one that begins with ~/'],
   ['ANTHROPIC_BASE_URL', 'api.example.com', 'a URL that begins with http:// or https://'],

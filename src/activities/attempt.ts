@@ -18,6 +18,8 @@ export interface Attempt {
   readonly forgotten: AbortSignal;
   /** Tells the running Workflow of a safe call; resolves when the server has it. */
   signalToolReady(ready: ToolReady): Promise<void>;
+  /** Whether a query of this place is at work. */
+  isQueryRunning(queryWorkflowId: string): Promise<boolean>;
   /** Tells the session, whichever run it is in, that the query has ended. A session that is gone is no error. */
   signalQueryEnded(sessionWorkflowId: string, ended: QueryEnded): Promise<void>;
 }

@@ -1,12 +1,17 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type { Agent } from '../agent/define-agent';
+import type { OwnCode } from '../agent/own-code';
 import type { TurnAttachment } from '../context/attachments/turn-attachment';
 import type { TurnFacts } from '../context/attachments/turn-facts';
+import type { ExpandedPrompt, RunPromptLine } from '../context/expand-prompt';
+import type { ListedCommand } from '../context/slash-command';
 import type { SubAgentDefinition } from '../context/sub-agent-definition';
+import type { Configuration } from '../mcp/configured-servers';
+import type { McpPlace, McpSessions } from '../mcp/mcp-sessions';
 import type { HookSet } from '../hooks/hook-set';
 import type { AskClient } from '../hooks/run-callback-hook';
 import type { PermissionRule } from '../permissions/rule';
-import type { RunOptions } from '../transcript/message';
+import type { HostPart, RunOptions } from '../transcript/message';
 import type { FileSeen } from '../transcript/record';
 import type { Tool } from '../tools/tool';
 import type { ServedSessions } from './served-sessions';
@@ -20,7 +25,13 @@ export interface ActivityDeps {
   readonly tools: readonly Tool[];
   /** What messages may name in `options.agent`; absent: none. */
   readonly agents?: readonly Agent[];
+  /** Code of the user's, by the folder that a session works in; absent: there is none. */
+  readonly ownCode?: { of(folder: string): Promise<OwnCode> };
   readonly surroundings: Surroundings;
+  /** MCP servers; absent: none are started. */
+  readonly mcp?: McpSessions;
+  /** What this process has of a client that it belongs to; absent: nothing. */
+  readonly hostParts?: () => readonly HostPart[];
   /** API failures of one request after which its error is shown. */
   readonly maxRetries: number;
   /** Output tokens to ask for when nobody says otherwise. */
@@ -51,6 +62,8 @@ export interface Surroundings {
   permissionRules(of: Place): Promise<readonly PermissionRule[]>;
   /** Hooks of the settings files. */
   hooks(of: Place): Promise<SessionHooks>;
+  /** MCP servers that are written down, and what their entries and processes may take from the environment. */
+  mcpServers(of: Pick<McpPlace, 'cwd' | 'options'>): Promise<McpConfiguration>;
   /** Agents that work may be handed to. The same list as long as nothing changed. */
   subAgents(of: Place): Promise<readonly SubAgentDefinition[]>;
   /** What the model should hear beside a turn's results. Never throws, and takes a second at most. */
@@ -62,7 +75,11 @@ export interface Surroundings {
   /** Files as they are now, for a conversation that has forgotten what it read. */
   reattachFiles(paths: readonly string[], of: Place): Promise<readonly PromptAttachment[]>;
   /** What a prompt really says: commands expanded, mentioned files read. */
-  expandPrompt(text: string, of: Place): Promise<ExpandedPrompt>;
+  expandPrompt(text: string, of: Place, runLine: RunPromptLine): Promise<ExpandedPrompt>;
+  /** The tool that loads skills; the same one as long as the place is the same. */
+  skillTool(of: Place): Tool;
+  /** What there is beside the tools, for people. */
+  inventory(of: Place): Promise<Inventory>;
 }
 
 export interface Place {
@@ -81,10 +98,14 @@ export interface ConversationStart {
  *  looked for once. */
 export interface TurnToAttach extends Omit<
   TurnFacts,
-  'cwd' | 'roots' | 'isMainThread' | 'prefetched'
+  'cwd' | 'roots' | 'isMainThread' | 'prefetched' | 'configDir' | 'skills' | 'mayRead'
 > {
   readonly place: Place;
   readonly queryId: string;
+}
+
+export interface McpConfiguration extends Configuration {
+  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** The hooks of a session, and what their processes inherit. */
@@ -95,15 +116,13 @@ export interface SessionHooks {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** `local`: answered here, the model is not asked. `compact`: the user wants a summary. */
-export type ExpandedPrompt =
-  | {
-      readonly type: 'prompt';
-      readonly text: string;
-      readonly attachments: readonly PromptAttachment[];
-    }
-  | { readonly type: 'local'; readonly answer: string }
-  | { readonly type: 'compact' };
+/** What a session has beside its tools, as people are told of it. */
+export interface Inventory {
+  readonly commands: readonly ListedCommand[];
+  readonly agents: readonly SubAgentDefinition[];
+  readonly skills: readonly string[];
+  readonly plugins: readonly { readonly name: string; readonly path: string }[];
+}
 
 /** `filesSeen` count as read, so that they may be edited at once. */
 interface PromptAttachment {

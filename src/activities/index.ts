@@ -1,6 +1,9 @@
+import { activityInfo } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import type { RunNotes } from '../recovery/run-notes';
 import { toSentOutcome } from '../loop/sent-outcome';
+import { beginTask, type TaskDeps } from './agent-task/begin-task';
+import { reportTask } from './agent-task/report-task';
 import { endTurn } from './agent-hooks/end-turn';
 import { callModel } from './call-model/call-model';
 import { compact } from './compact/compact';
@@ -17,6 +20,7 @@ import { asTemporalAttempt } from './temporal-attempt';
 export function createActivities(
   deps: ActivityDeps,
   temporal: { readonly client: Client; readonly notes: RunNotes },
+  tasks: TaskDeps,
 ): Activities {
   return {
     callModel: (input) =>
@@ -34,5 +38,10 @@ export function createActivities(
       asTemporalAttempt(temporal, (attempt) => summarizeToolUse(deps, attempt, input)),
     finishQuery: (input) =>
       asTemporalAttempt(temporal, (attempt) => finishQuery(deps, attempt, input)),
+    beginTask(task) {
+      const { taskQueue } = activityInfo();
+      return asTemporalAttempt(temporal, ({ key }) => beginTask(tasks, { key, taskQueue }, task));
+    },
+    reportTask: (answer) => asTemporalAttempt(temporal, () => reportTask(tasks.store, answer)),
   };
 }

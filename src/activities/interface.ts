@@ -1,3 +1,4 @@
+import type { AgentAnswer, AgentTask, AnswerRef, BegunTask } from '../workflows/agent-task';
 import type { AutoCompactTracking } from '../loop/auto-compact-tracking';
 import type { CompactOutcome, CompactTrigger } from '../loop/compaction';
 import type { NextTurn } from '../agent/agent-hooks';
@@ -15,7 +16,7 @@ export interface Activities {
   /** One request, retries by Temporal. Fails: only for what no retry cures (`Store.*`, `Config.*`). */
   callModel(input: CallModelInput): Promise<SentOutcome>;
   /** One tool call, from lookup to recorded result. */
-  runTool(input: RunToolInput): Promise<ToolOutcome | AskOutcome | DelegateOutcome>;
+  runTool(input: RunToolInput): Promise<ToolOutcome | AskOutcome | DelegateOutcome | SleepOutcome>;
   /** Puts a summary, behind a boundary, in the place of the conversation. */
   compact(input: CompactInput): Promise<CompactOutcome>;
   /** Commits the collapses that are staged (spec/loop 3.6). */
@@ -28,6 +29,10 @@ export interface Activities {
   summarizeToolUse(input: ToolUseSummaryInput): Promise<string | null>;
   /** Chains what is left, writes the result, and tells the session. Safe to repeat. */
   finishQuery(input: FinishQueryInput): Promise<FinishedQuery>;
+  /** Makes a session, if it is a new one, and the message of a task that a Workflow gives. */
+  beginTask(task: AgentTask): Promise<BegunTask>;
+  /** What came of it. Fails: `Task.NoResult` (final) when its query was terminated. */
+  reportTask(answer: AnswerRef): Promise<AgentAnswer>;
 }
 
 export interface CallModelInput {
@@ -58,6 +63,19 @@ export interface DelegateOutcome {
   readonly maxTurns: number | null;
 }
 
+/** Only the Workflow can go on: it waits. */
+export interface SleepOutcome {
+  readonly type: 'sleep';
+  readonly ms: number;
+}
+
+/** A wait that is over. */
+export interface Slept {
+  readonly ms: number;
+  /** The user wrote meanwhile. */
+  readonly isWoken: boolean;
+}
+
 export interface RunToolInput {
   readonly call: ToolUseRef;
   readonly mode: PermissionMode;
@@ -66,6 +84,8 @@ export interface RunToolInput {
   readonly isAnswered?: true;
   /** The query that the call was delegated to has ended. */
   readonly isDelegated?: true;
+  /** The wait that the call asked for. */
+  readonly slept?: Slept;
 }
 
 export interface CompactInput {

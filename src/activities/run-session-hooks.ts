@@ -3,6 +3,7 @@ import { runHooks, type HookReport, type HookStart } from '../hooks/run-hooks';
 import type { HookVerdict } from '../hooks/merge-answers';
 import type { PermissionMode } from '../loop/state';
 import type { HookEnd, HookInfo, LogEntry } from '../transcript/session-log';
+import { keepLateAnswer } from './late-answers';
 import type { QueryCall } from './query-call';
 
 /** Where hooks run and what they are told of it. */
@@ -41,6 +42,7 @@ export async function runSessionHooks<Event extends HookEvent>(
     env,
     ...(callbacks !== undefined && { callbacks }),
     signal: AbortSignal.any([attempt.stop, attempt.over, attempt.forgotten]),
+    onLate: (answer) => keepLateAnswer(session, answer),
     onStarted: (start) => tell({ type: 'hook_started', queryId, hook: infoOf(start) }),
     onFinished: (report) =>
       tell({ type: 'hook_ended', queryId, hook: infoOf(report), ended: endOf(report) }),

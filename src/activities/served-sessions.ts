@@ -1,11 +1,12 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { sessionIdOf } from '../loop/workflow-id';
+import { sessionIdOf, sessionWorkflowIdOf } from '../loop/workflow-id';
 import type { Lease, LeaseOwner, SessionStore, TranscriptStore } from '../transcript/store';
+import type { Catalog } from '../mcp/catalog';
 import type { PermissionGrants } from '../transcript/permission';
 import { StoreError } from '../transcript/store-error';
 import type { TranscriptRecord } from '../transcript/record';
 import type { ConversationStart } from './deps';
-import type { BeforeTool } from './run-tool/tool-hooks';
+import type { EarlyCheck } from './run-tool/early-check';
 
 /** A session that this process serves: its store, and the lease that makes us its one writer. */
 export interface ServedSession {
@@ -13,10 +14,16 @@ export interface ServedSession {
   readonly lease: Lease;
   /** Reply blocks that are finished and not committed yet, by uuid: early calls find their input here. */
   readonly uncommitted: Map<string, TranscriptRecord>;
-  /** What PreToolUse hooks said as a call's block arrived, by the record of the block (spec/loop 24b). */
-  readonly asked: Map<string, Promise<BeforeTool>>;
+  /** What was learnt about calls as their blocks arrived, by the record of the block (spec/loop 24b). */
+  readonly checked: Map<string, Promise<EarlyCheck>>;
   /** What people granted while the session ran; undefined: not read yet. */
   grants?: PermissionGrants | undefined;
+  /** The API takes no tools of its own here: a gateway, or an account without them. */
+  refusesServerTools?: true;
+  /** What the session's MCP servers offer; undefined: not read yet. */
+  catalog?: Catalog | undefined;
+  /** Id of the message for which they were asked last. */
+  listedFor?: string;
   /** Beginnings of conversations that were read or made already, by document name. */
   readonly starts: Map<string, ConversationStart>;
 }
@@ -25,7 +32,11 @@ export interface ServedSession {
 export interface ServedSessions {
   /** Fails: `Session.Unknown` (final), `Session.ServedElsewhere` (retryable). */
   serve(workflowId: string): Promise<ServedSession>;
+  /** Gives a session up; a query's id names its session. */
+  release(workflowId: string): Promise<void>;
   releaseAll(): Promise<void>;
+  /** Told the id of each session that is given up; waited for. */
+  onRelease(listener: (sessionId: string) => Promise<void>): void;
 }
 
 const SERVED_ELSEWHERE_RETRY = '1s';
@@ -34,8 +45,11 @@ export function createServedSessions(options: {
   readonly store: TranscriptStore;
   readonly owner: LeaseOwner;
   isAlive(owner: LeaseOwner): Promise<boolean>;
+  /** Called when a session cannot be served because another process does. */
+  onServedElsewhere?(sessionWorkflowId: string): void;
 }): ServedSessions {
   const served = new Map<string, Promise<ServedSession>>();
+  const listeners: ((sessionId: string) => Promise<void>)[] = [];
 
   const open = async (sessionId: string): Promise<ServedSession> => {
     const store = await options.store.openSession(sessionId);
@@ -46,7 +60,7 @@ export function createServedSessions(options: {
       );
     }
     const lease = await store.acquireLease(options.owner, (owner) => options.isAlive(owner));
-    return { store, lease, uncommitted: new Map(), asked: new Map(), starts: new Map() };
+    return { store, lease, uncommitted: new Map(), checked: new Map(), starts: new Map() };
   };
 
   return {
@@ -62,19 +76,36 @@ export function createServedSessions(options: {
         return await opening;
       } catch (error) {
         if (served.get(sessionId) === opening) served.delete(sessionId);
-        throw toFailure(error, sessionId);
+        const failure = toFailure(error, sessionId);
+        if (failure !== error) options.onServedElsewhere?.(sessionWorkflowIdOf(workflowId));
+        throw failure;
       }
     },
 
+    async release(workflowId) {
+      const sessionId = sessionIdOf(workflowId);
+      const opening = served.get(sessionId);
+      served.delete(sessionId);
+      await giveUp(opening);
+      for (const tell of listeners) await tell(sessionId);
+    },
+
     async releaseAll() {
-      const all = [...served.values()];
+      const all = [...served];
       served.clear();
-      for (const opening of all) {
-        const session = await opening.catch(() => undefined);
-        await session?.store.releaseLease(session.lease).catch(() => undefined);
+      for (const [sessionId, opening] of all) {
+        await giveUp(opening);
+        for (const tell of listeners) await tell(sessionId);
       }
     },
+
+    onRelease: (listener) => void listeners.push(listener),
   };
+}
+
+async function giveUp(opening: Promise<ServedSession> | undefined): Promise<void> {
+  const session = await opening?.catch(() => undefined);
+  await session?.store.releaseLease(session.lease).catch(() => undefined);
 }
 
 /** A process that was stopped for a while has lost its sessions to another one and does not know. */

@@ -1,11 +1,10 @@
-import type { TextBlock } from '@anthropic-ai/sdk/resources/messages';
 import type { TranscriptRecord } from '../transcript/record';
-import { modelClient } from './agent-hooks/model-client';
 import type { Attempt } from './attempt';
 import type { ActivityDeps } from './deps';
 import type { ToolUseSummaryInput } from './interface';
 import { openQueryCall, type QueryCall } from './query-call';
 import { callIn } from './run-tool/find-call';
+import { askSmallModel } from './small-model';
 
 /** spec/loop 5.15. Characters. */
 const OF_INPUT = 300;
@@ -13,8 +12,6 @@ const OF_LAST_TEXT = 200;
 const LABEL_TOKENS = 40;
 /** Ours: whatever the model makes of "about 30". Characters. */
 const LONGEST_LABEL = 200;
-/** Cheap and quick. */
-const SMALL_MODEL = 'claude-haiku-4-5';
 
 const SYSTEM =
   'You write a label of about 30 characters, in the past tense, for what a batch of tools has just done. Answer with the label alone. Example: Fixed the date parser';
@@ -28,19 +25,12 @@ export async function summarizeToolUse(
   const query = await openQueryCall(deps, attempt);
   const said = await textBefore(query, calls[0]?.recordId);
   const lines = await Promise.all(calls.map((call) => describe(query, call)));
-  const reply = await (
-    await modelClient(query)
-  ).messages.create(
-    {
-      model: SMALL_MODEL,
-      max_tokens: LABEL_TOKENS,
-      system: SYSTEM,
-      messages: [{ role: 'user', content: [...said, ...lines].join('\n') }],
-    },
-    { signal: AbortSignal.any([attempt.stop, attempt.over, attempt.forgotten]) },
+  const label = await askSmallModel(
+    query,
+    { system: SYSTEM, text: [...said, ...lines].join('\n'), maxTokens: LABEL_TOKENS },
+    AbortSignal.any([attempt.stop, attempt.over, attempt.forgotten]),
   );
-  const label = reply.content.find((block): block is TextBlock => block.type === 'text')?.text;
-  const told = label?.trim().slice(0, LONGEST_LABEL) ?? '';
+  const told = label.trim().slice(0, LONGEST_LABEL);
   if (told === '') return null;
   const { session, queryId } = query;
   const ids = calls.map(({ id }) => id);

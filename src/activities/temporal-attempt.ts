@@ -1,9 +1,12 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure, WorkflowNotFoundError } from '@temporalio/common';
 import type { Client } from '@temporalio/client';
+import { betweenFailpoints } from '../failpoint/failpoint';
 import type { RunNotes } from '../recovery/run-notes';
 import type { QueryEnded, ToolReady } from '../workflows/interface';
 import type { Attempt } from './attempt';
+import { limitFailure } from './limit-failure';
+import { requireSmallResult } from './limit-result';
 
 /** Half of the shortest heartbeat timeout would do; this often, an interrupt is heard of in a third of a second. */
 const HEARTBEAT_MS = 300;
@@ -40,19 +43,24 @@ export async function asTemporalAttempt<Result>(
     over: over.signal,
     forgotten: forgotten.signal,
     signalToolReady: (ready: ToolReady) =>
-      client.workflow.getHandle(workflowId, runId).signal('toolReady', ready),
+      betweenFailpoints('rpc.tool_ready', () =>
+        client.workflow.getHandle(workflowId, runId).signal('toolReady', ready),
+      ),
+    isQueryRunning: (queryWorkflowId: string) => isRunning(client, queryWorkflowId),
     signalQueryEnded: (sessionWorkflowId: string, ended: QueryEnded) =>
-      signalUnlessGone(client, sessionWorkflowId, ended),
+      betweenFailpoints('rpc.query_ended', () =>
+        signalUnlessGone(client, sessionWorkflowId, ended),
+      ),
   };
   const forget = notes.noteAttempt({ token: info.base64TaskToken, workflowId, runId });
   // Not at once: most attempts are over before the first beat, which would cost each a call to the server.
   const beat = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
   try {
-    return await body(attempt);
+    return requireSmallResult(await body(attempt));
   } catch (error) {
     // Whatever the abort made of itself on its way up: Temporal must see its own reason.
     if (over.signal.aborted || forgotten.signal.aborted) throw cancellationSignal.reason;
-    throw error;
+    throw limitFailure(error);
   } finally {
     clearInterval(beat);
     forget();
@@ -68,6 +76,15 @@ function requireWorkflow(
     'everloop Activities belong to a Workflow: they read session and prompt from its id.',
     'Config.NoWorkflow',
   );
+}
+
+async function isRunning(client: Client, workflowId: string): Promise<boolean> {
+  try {
+    return (await client.workflow.getHandle(workflowId).describe()).status.name === 'RUNNING';
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
 }
 
 async function signalUnlessGone(

@@ -1,22 +1,35 @@
-import type { Tool as ApiTool } from '@anthropic-ai/sdk/resources/messages';
+import type { ToolUnion } from '@anthropic-ai/sdk/resources/messages';
 import { z } from 'zod';
 import type { ToolUse } from '../loop/context';
 import type { RunOptions } from '../transcript/message';
+import { isMcpToolName } from '../mcp/tool-name';
 import { structuredOutputTool } from '../tools/structured-output';
 import type { Tool } from '../tools/tool';
 
 /** Characters of a summary that may enter Event History. */
 const SUMMARY_CHARS = 200;
 
-/** The tools that a message's options put on offer. */
-export function offeredTools(
+/** The tools that requests tell the model of: what is a question only where somebody answers. */
+export function offeredTools(tools: readonly Tool[], options: RunOptions): readonly Tool[] {
+  return availableTools(tools, options).filter(
+    ({ isQuestion }) => isQuestion !== true || options.asks !== undefined,
+  );
+}
+
+/** The tools that a message's options let be called. */
+export function availableTools(
   tools: readonly Tool[],
-  { tools: names, jsonSchema }: RunOptions,
+  { tools: names, jsonSchema, subAgent }: RunOptions,
 ): readonly Tool[] {
   const chosen =
     names === null
       ? tools
-      : tools.filter((tool) => [tool.name, ...tool.aliases].some((name) => names.includes(name)));
+      : tools.filter(
+          (tool) =>
+            // A user's list chooses among the tools of the program; an agent's among all.
+            (subAgent === undefined && isMcpToolName(tool.name)) ||
+            [tool.name, ...tool.aliases].some((name) => names.includes(name)),
+        );
   return jsonSchema == null ? chosen : [...chosen, structuredOutputTool(jsonSchema)];
 }
 
@@ -24,21 +37,21 @@ export function findOffered(tools: readonly Tool[], name: string): Tool | undefi
   return tools.find((tool) => tool.name === name || tool.aliases.includes(name));
 }
 
-const schemas = new WeakMap<Tool, ApiTool>();
+const schemas = new WeakMap<Tool, ToolUnion>();
 
 /** A tool as the API is told of it. The same object every time: a request's prefix must not change. */
-export function toApiTool(tool: Tool): ApiTool {
+export function toApiTool(tool: Tool): ToolUnion {
   const known = schemas.get(tool);
   if (known !== undefined) return known;
-  const schema = tool.inputJsonSchema ?? z.toJSONSchema(tool.inputSchema, { io: 'input' });
-  const made: ApiTool = {
-    name: tool.name,
-    description: tool.description,
-    // The dialect is known.
-    input_schema: { ...schema, $schema: undefined, type: 'object' },
-  };
+  const made = tool.serverTool ?? toClientTool(tool);
   schemas.set(tool, made);
   return made;
+}
+
+function toClientTool({ name, description, inputSchema, inputJsonSchema }: Tool): ToolUnion {
+  const schema = inputJsonSchema ?? z.toJSONSchema(inputSchema, { io: 'input' });
+  // The dialect is known.
+  return { name, description, input_schema: { ...schema, $schema: undefined, type: 'object' } };
 }
 
 /** A call as it crosses into Workflow code: everything but its input. */

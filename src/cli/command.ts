@@ -1,17 +1,21 @@
 import type { PermissionMode } from '../loop/state';
 import type { RunOptions } from '../transcript/message';
+import type { CrashTestCommand } from './crash-test';
 
 /** What the command line asks for. Parsed once, never changed. */
 export type Command =
   | PrintCommand
   | { readonly type: 'interactive' }
-  | { readonly type: 'worker'; readonly tools: readonly string[] | null }
+  /** `files`: modules with tools of the user's, for every session. */
+  | { readonly type: 'worker'; readonly files: readonly string[] }
   | RunCommand
   | { readonly type: 'list'; readonly json: boolean }
   | { readonly type: 'attach'; readonly sessionId: string; readonly output: OutputOptions }
   | { readonly type: 'stop'; readonly sessionId: string }
   | ServerCommand
+  | ServiceCommand
   | { readonly type: 'doctor'; readonly repair: boolean }
+  | CrashTestCommand
   /** Help or version: text for stdout. */
   | { readonly type: 'show'; readonly text: string };
 
@@ -47,6 +51,13 @@ export interface ServerCommand {
   readonly json: boolean;
 }
 
+export interface ServiceCommand {
+  readonly type: 'service';
+  readonly action: 'install' | 'uninstall' | 'status';
+  /** Show what would be installed. */
+  readonly print: boolean;
+}
+
 export type SessionChoice =
   /** null: a new id. */
   | { readonly type: 'new'; readonly sessionId: string | null }
@@ -62,6 +73,10 @@ export interface SettingsFlags {
   readonly extra: string | null;
   /** null: all. */
   readonly sources: readonly SettingSource[] | null;
+  /** Files with MCP servers, or the JSON itself. Absent: none given. */
+  readonly mcpConfigs?: readonly string[];
+  /** No other MCP servers count. */
+  readonly strictMcp?: true;
 }
 
 export type SettingSource = (typeof SETTING_SOURCES)[number];

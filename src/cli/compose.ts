@@ -1,14 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import path from 'node:path';
 import { loadConfig, type Config } from '../config';
+import type { OwnCodeFiles } from '../agent/own-code-files';
 import type { TemporalCli } from '../server/temporal-cli';
-import type { Command, PrintCommand, RunCommand, ServerCommand, SettingsFlags } from './command';
+import type {
+  Command,
+  PrintCommand,
+  RunCommand,
+  ServerCommand,
+  ServiceCommand,
+  SettingsFlags,
+} from './command';
 import type { SettingsChoice } from '../activity-surroundings';
 import type { RunOptions } from '../transcript/message';
 import { defaultRunOptions, toRunOptions } from './run-options';
+import { CliError } from './cli-error';
+import type { McpHost } from '../mcp/mcp-host';
 import type { HostHooks } from '../hooks/host-hooks';
 import type { SessionHost } from './session-host';
+import type { Offers } from './input/control';
 import type { OpenSession } from './session-request';
 import type { Surroundings } from './surroundings';
 
@@ -31,15 +42,20 @@ export class Composition {
     const surroundings = this.#surroundings();
     const { HostHooks } = await import('../hooks/host-hooks.js');
     const hostHooks = new HostHooks();
+    const mcpHost = await readMcpHost(command.settings);
+    const run = withServers(await this.#runOptions(command), mcpHost);
     return print(command, {
       ...surroundings,
-      openSession: this.#openSession(command.settings, hostHooks),
-      run: await this.#runOptions(command),
+      openSession: this.#openSession(command.settings, { hostHooks, mcpHost }),
+      run: withSettings(run, command.settings),
+      offers: (options) => this.#offers(options),
       hostHooks,
+      mcpHost,
     });
   }
 
   async run(command: RunCommand): Promise<number> {
+    refuseServers(command.settings);
     const { runDetached } = await import('./run-detached.js');
     const surroundings = this.#surroundings();
     return runDetached(command, {
@@ -91,12 +107,61 @@ export class Composition {
     });
   }
 
+  async crashTest(command: Of<'crash-test'>): Promise<number> {
+    const { crashTest } = await import('../crash-test/crash-test.js');
+    const stop = new AbortController();
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.once(signal, () => stop.abort(new Error(`The crash test was stopped by ${signal}.`)));
+    }
+    return crashTest(command, {
+      ...this.#output,
+      config: this.#config,
+      cli: this.#cliSearch(),
+      environment: process.env,
+      signal: stop.signal,
+    });
+  }
+
+  async service(command: ServiceCommand): Promise<number> {
+    const { service } = await import('./service/service.js');
+    const { toServiceRun } = await import('./service/service-run.js');
+    const { runWords, serviceManagerOf } = await import('./service/service-manager.js');
+    const { findServer } = await import('../server/local-server.js');
+    const { findBackgroundWorker } = await import('./background.js');
+    const config = this.#config;
+    const run = toServiceRun(config, process.env);
+    const configFolder = process.env['XDG_CONFIG_HOME'] ?? path.join(config.userHome, '.config');
+    const { uid } = userInfo();
+    const manager = serviceManagerOf(process.platform, run, {
+      home: config.userHome,
+      uid,
+      configFolder,
+    });
+    if (manager === undefined) {
+      throw new CliError(
+        `There is no service manager for ${process.platform} here. Start it another way: everloop worker`,
+      );
+    }
+    return service(command, {
+      ...this.#output,
+      manager,
+      secretsFile: run.secretsFile,
+      run: runWords,
+      isServing: async () => ({
+        worker: await findBackgroundWorker(await this.#host()),
+        server: (await findServer(config.home)) !== undefined,
+      }),
+    });
+  }
+
   async worker(command: Of<'worker'>): Promise<number> {
     const { worker } = await import('./worker.js');
-    const { serveBackground } = await import('./background.js');
-    const host = await this.#host();
+    const { findBackgroundWorker, serveBackground } = await import('./background.js');
+    const host = await this.#host({ files: command.files });
     return worker(command, {
-      serve: (_options, signal) => serveBackground(host, signal),
+      check: async () => host.ownCode?.check(),
+      isServed: () => findBackgroundWorker(host),
+      serve: (signal) => serveBackground(host, signal),
       onStop: (listener) => {
         process.once('SIGINT', listener);
         process.once('SIGTERM', listener);
@@ -112,22 +177,30 @@ export class Composition {
   }
 
   /** Loads what talks to Temporal only when a session is really opened. */
-  #openSession(settings?: SettingsFlags, hostHooks?: HostHooks): OpenSession {
+  #openSession(settings?: SettingsFlags, hosted: HostedParts = {}): OpenSession {
     return async (request) => {
       const { openSession } = await import('./open-session.js');
-      return openSession(await this.#host(settings, hostHooks), request);
+      return openSession(await this.#host({ settings, hosted }), request);
     };
   }
 
-  async #host(settings?: SettingsFlags, hostHooks?: HostHooks): Promise<SessionHost> {
+  async #host({ settings, hosted, files = [] }: HostParts = {}): Promise<SessionHost> {
     const { createSessionHost } = await import('./session-host.js');
     return createSessionHost({
       config: this.#config,
-      settings: { ...toSettingsChoice(settings), ...(hostHooks && { hostHooks }) },
+      settings: { ...toSettingsChoice(settings), ...hosted },
       version: this.#output.version,
       cli: this.#cliSearch(),
       environment: process.env,
+      tell: (line) => this.#tell(line),
+      ownCode: await this.#ownCode(files),
     });
+  }
+
+  async #ownCode(files: readonly string[]): Promise<OwnCodeFiles> {
+    const { OwnCodeFiles } = await import('../agent/own-code-files.js');
+    const cacheFolder = path.join(this.#config.home, 'cache', 'modules');
+    return new OwnCodeFiles({ files, cwd: process.cwd(), cacheFolder });
   }
 
   #surroundings(): Surroundings {
@@ -145,10 +218,51 @@ export class Composition {
 
   async #runOptions({ run, settings: flags }: PrintCommand | RunCommand): Promise<RunOptions> {
     const { loadSettings } = await import('../settings/settings.js');
+    const { readSettingsHooks } = await import('../hooks/hook-settings.js');
     const { configDir } = this.#config;
     const cwd = process.cwd();
-    const settings = await loadSettings({ cwd, configDir, ...toSettingsChoice(flags) });
-    return toRunOptions(run, defaultRunOptions(this.#config, settings), cwd);
+    const { pluginDirs = [] } = run;
+    const settings = await loadSettings({
+      cwd,
+      configDir,
+      pluginDirs,
+      ...toSettingsChoice(flags),
+    });
+    const { warnings } = readSettingsHooks(settings.layers, {
+      projectDir: cwd,
+      homeFolder: this.#config.userHome,
+    });
+    for (const warning of [...settings.warnings, ...warnings]) this.#tell(warning);
+    const options = toRunOptions(run, defaultRunOptions(this.#config, settings), cwd);
+    return run.agent === undefined ? options : this.#withAgent(options, cwd);
+  }
+
+  async #offers({ settingSources, pluginDirs, subAgents }: RunOptions): Promise<Offers> {
+    const { listCommands } = await import('../context/slash-command.js');
+    const { findSubAgents } = await import('../context/sub-agent-definition.js');
+    const { configDir } = this.#config;
+    const place = { cwd: process.cwd(), configDir, sources: settingSources, pluginDirs };
+    const [commands, agents] = await Promise.all([
+      listCommands(place),
+      findSubAgents({ ...place, given: subAgents ?? [] }),
+    ]);
+    return {
+      commands,
+      agents: agents.map(({ type: name, description }) => ({ name, description })),
+    };
+  }
+
+  /** Programs that start us may mean an agent of another kind: it must not fail for them. */
+  async #withAgent({ agent, ...options }: RunOptions, cwd: string): Promise<RunOptions> {
+    const { agents } = await (await this.#ownCode([])).of(cwd);
+    if (agent !== undefined && agents.some(({ name }) => name === agent)) {
+      return { ...options, agent };
+    }
+    const known = agents.map(({ name }) => name).join(', ');
+    this.#tell(
+      `--agent ${String(agent)} has no effect: everloop.config.ts of this folder has no such agent (it has: ${known === '' ? 'none' : known}).`,
+    );
+    return options;
   }
 
   #cliSearch() {
@@ -156,8 +270,12 @@ export class Composition {
       configured: this.#config.temporalCli,
       env: process.env,
       cacheFolder: path.join(this.#config.home, 'cache', 'temporal'),
-      onProgress: (line: string) => void this.#output.stderr.write(`${line}\n`),
+      onProgress: (line: string) => this.#tell(line),
     };
+  }
+
+  #tell(line: string): void {
+    void this.#output.stderr.write(`${line}\n`);
   }
 
   /** A look, no download: a check must not change what it looks at. */
@@ -172,6 +290,55 @@ export class Composition {
     }
     return undefined;
   }
+}
+
+interface HostParts {
+  readonly settings?: SettingsFlags | undefined;
+  readonly hosted?: HostedParts;
+  /** Of `--tools`. */
+  readonly files?: readonly string[];
+}
+
+/** What this process has of a client that it belongs to. */
+interface HostedParts {
+  readonly hostHooks?: HostHooks;
+  readonly mcpHost?: McpHost;
+}
+
+/** Fails: CliError when what --mcp-config names cannot be read. */
+async function readMcpHost({ mcpConfigs = [], strictMcp }: SettingsFlags): Promise<McpHost> {
+  const { McpHost: Host } = await import('../mcp/mcp-host.js');
+  if (mcpConfigs.length === 0) return new Host([], strictMcp);
+  const { readConfigArgument } = await import('../mcp/server-files.js');
+  try {
+    const cwd = process.cwd();
+    return new Host(
+      await Promise.all(mcpConfigs.map((each) => readConfigArgument(each, cwd))),
+      strictMcp,
+    );
+  } catch (error) {
+    throw error instanceof Error ? new CliError(error.message) : error;
+  }
+}
+
+/** Entries of the command line may hold secrets, so no other process hears of them. */
+function refuseServers({ mcpConfigs = [] }: SettingsFlags): void {
+  if (mcpConfigs.length === 0) return;
+  throw new CliError(
+    '--mcp-config is not for sessions that run without the command. Put the servers into .mcp.json, or leave it out.',
+  );
+}
+
+const withServers = (run: RunOptions, { hasServers }: McpHost): RunOptions =>
+  hasServers ? { ...run, needsHost: [...(run.needsHost ?? []), 'MCP servers'] } : run;
+
+/** Whoever else goes on with the session must read the same settings, or leave it alone. */
+function withSettings(run: RunOptions, { extra, sources }: SettingsFlags): RunOptions {
+  return {
+    ...run,
+    ...(extra !== null && { needsHost: [...(run.needsHost ?? []), 'settings'] }),
+    ...(sources !== null && { settingSources: sources }),
+  };
 }
 
 function toSettingsChoice(flags: SettingsFlags | undefined): SettingsChoice {

@@ -1,5 +1,6 @@
 import type { InboxMessage } from '../transcript/message';
 import type { PermissionAnswer } from '../transcript/permission';
+import type { StreamId } from '../transcript/stream-id';
 import type { LogEntry, QueryResult } from '../transcript/session-log';
 import { OpenPrompts } from './open-prompts';
 import { mergeLive, type MergedItem } from './output/live-merge';
@@ -32,7 +33,8 @@ export class Conversation {
   readonly #leaving = new AbortController();
   readonly #waiters: (() => void)[] = [];
   #state: SessionState = 'idle';
-  #questions = 0;
+  /** Questions that nobody has answered, by the record of their call. */
+  readonly #questions = new Map<string, StreamId | undefined>();
   #lastResult: QueryResult | null = null;
   #hasSent = false;
 
@@ -96,7 +98,8 @@ export class Conversation {
   /** Answers a permission question of the session. */
   async answer({ queryId, question }: WaitingQuestion, answer: PermissionAnswer): Promise<void> {
     await this.#connection.answer({ queryId, call: question.call }, answer);
-    await this.#announceQuestions(-1);
+    this.#questions.delete(question.call.recordId);
+    await this.#announceQuestions();
   }
 
   openQuestions(): Promise<readonly WaitingQuestion[]> {
@@ -104,9 +107,21 @@ export class Conversation {
   }
 
   /** A client that follows states is told that it is waited for. */
-  async #announceQuestions(change: 1 | -1): Promise<void> {
-    this.#questions = Math.max(0, this.#questions + change);
-    if (this.isRunning) await this.#announce(this.#questions > 0 ? 'requires_action' : 'running');
+  async #announceQuestions(): Promise<void> {
+    const isWaitedFor = this.#questions.size > 0;
+    if (this.isRunning) await this.#announce(isWaitedFor ? 'requires_action' : 'running');
+  }
+
+  /** A question goes with the reply of its call, when that is taken back. */
+  async #countQuestions(entry: LogEntry): Promise<void> {
+    if (entry.type === 'permission_requested') {
+      this.#questions.set(entry.question.call.recordId, entry.stream);
+    } else if (entry.type === 'stream_discarded') {
+      for (const [recordId, stream] of this.#questions) {
+        if (stream === entry.stream) this.#questions.delete(recordId);
+      }
+    } else return;
+    await this.#announceQuestions();
   }
 
   /** Shows what a command answered as the command itself would have. */
@@ -156,9 +171,9 @@ export class Conversation {
   async #show(entry: LogEntry): Promise<void> {
     for (const message of await this.#messages.ofEntry(entry)) await this.#output.message(message);
     this.#prompts.see(entry);
-    if (entry.type === 'permission_requested') await this.#announceQuestions(1);
+    await this.#countQuestions(entry);
     if (entry.type !== 'query_ended') return;
-    this.#questions = 0;
+    this.#questions.clear();
     this.#lastResult = entry.result;
     if (!this.isRunning) await this.#announce('idle');
     for (const wake of this.#waiters.splice(0)) wake();

@@ -1,4 +1,7 @@
+import { performance } from 'node:perf_hooks';
 import type { ToolUseRef } from '../loop/context';
+import { queryWorkflowId } from '../loop/workflow-id';
+import type { Trouble } from '../client/session-trouble';
 import { withoutRepeats } from '../client/without-repeats';
 import type { InboxMessage } from '../transcript/message';
 import type { FollowedEntry, LogCursor } from '../transcript/session-log';
@@ -7,13 +10,17 @@ import {
   type PermissionAnswer,
   type PermissionQuestion,
 } from '../transcript/permission';
+import { sessionWorkflowId } from '../transcript/place';
 import type { SessionStore } from '../transcript/store';
 import type { RunningWorker } from '../worker';
 import type { SessionConnection, WaitingQuestion } from './session-connection';
 import type { Connected } from './session-host';
+import { SessionWatch } from './session-watch';
 
 export interface LiveSessionParts {
   readonly session: SessionStore;
+  /** Of the transcript store. */
+  readonly place: string;
   readonly connected: Connected;
   /** May still be starting; null: another process serves the session. */
   readonly worker: Promise<RunningWorker | null>;
@@ -22,6 +29,12 @@ export interface LiveSessionParts {
   readonly isOneShot: boolean;
   /** Called when this process has served the session to its end. */
   readonly onEnd: () => Promise<void>;
+  /** Ends the attempts to serve the session, if another process still does. */
+  readonly leave?: () => void;
+  /** What keeps these Workflows from going on. */
+  readonly findTrouble: (workflowIds: readonly string[]) => Promise<Trouble | null>;
+  /** A line for people. */
+  readonly tell: (line: string) => void;
 }
 
 /** How long a command that leaves waits for its session to close; what is left then waits for the next one. */
@@ -31,15 +44,26 @@ const LOOK_AGAIN_MS = 10;
 /** A session on a real server, served by this process or by another. */
 export class LiveSession implements SessionConnection {
   readonly #parts: LiveSessionParts;
-  readonly #workerFailed: Promise<never>;
+  readonly #watch: SessionWatch;
+  /** The Worker of this process failed, or the session cannot go on. */
+  readonly #failed: Promise<never>;
+  /** Workflow id of the query that answers the newest message of this client. */
+  #newestQuery: string | null = null;
   #isReleased = false;
 
   constructor(parts: LiveSessionParts) {
     this.#parts = parts;
-    this.#workerFailed = new Promise((_resolve, reject) => {
-      parts.worker.then((worker) => worker?.finished).catch(reject);
+    const { sessionId } = parts.session.meta;
+    this.#watch = new SessionWatch({
+      sessionId,
+      look: () => this.#findTrouble(),
+      tell: parts.tell,
     });
-    this.#workerFailed.catch(() => undefined);
+    this.#failed = new Promise((_resolve, reject) => {
+      parts.worker.then((worker) => worker?.finished).catch(reject);
+      this.#watch.stuck.catch(reject);
+    });
+    this.#failed.catch(() => undefined);
   }
 
   get sessionId(): string {
@@ -52,8 +76,9 @@ export class LiveSession implements SessionConnection {
 
   async submit(message: InboxMessage): Promise<void> {
     const { connected, isOneShot } = this.#parts;
+    this.#newestQuery = queryWorkflowId(this.#workflowId, message.id);
     const submitted = connected.agent.submit(this.store, message, { isLast: isOneShot });
-    await Promise.race([submitted, this.#workerFailed]);
+    await Promise.race([submitted, this.#failed]);
   }
 
   async answer(
@@ -79,10 +104,13 @@ export class LiveSession implements SessionConnection {
 
   async *follow(signal: AbortSignal): AsyncGenerator<FollowedEntry, void> {
     const failed = new AbortController();
-    this.#workerFailed.catch(() => failed.abort());
+    this.#failed.catch(() => failed.abort());
     const either = AbortSignal.any([signal, failed.signal]);
-    yield* withoutRepeats(this.store.log.follow(this.#parts.from, either));
-    if (failed.signal.aborted) await this.#workerFailed;
+    for await (const entry of withoutRepeats(this.store.log.follow(this.#parts.from, either))) {
+      this.#watch.heard();
+      yield entry;
+    }
+    if (failed.signal.aborted) await this.#failed;
   }
 
   async release(): Promise<void> {
@@ -93,6 +121,8 @@ export class LiveSession implements SessionConnection {
   /** A process that serves its session sees it close first, so that nothing is left open behind it. */
   async close(): Promise<void> {
     const { connected } = this.#parts;
+    this.#watch.stop();
+    this.#parts.leave?.();
     const worker = await this.#parts.worker.catch(() => null);
     if (worker !== null) {
       if (this.#isReleased) await this.#untilClosed();
@@ -105,9 +135,18 @@ export class LiveSession implements SessionConnection {
 
   async #untilClosed(): Promise<void> {
     const { agent } = this.#parts.connected;
-    const deadline = Date.now() + CLOSE_WITHIN_MS;
-    while (Date.now() < deadline && (await agent.isRunning(this.sessionId))) {
+    const deadline = performance.now() + CLOSE_WITHIN_MS;
+    while (performance.now() < deadline && (await agent.isRunning(this.sessionId))) {
       await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
     }
+  }
+
+  #findTrouble(): Promise<Trouble | null> {
+    const query = this.#newestQuery === null ? [] : [this.#newestQuery];
+    return this.#parts.findTrouble([this.#workflowId, ...query]);
+  }
+
+  get #workflowId(): string {
+    return sessionWorkflowId(this.#parts.place, this.sessionId);
   }
 }

@@ -15,7 +15,8 @@ async function main(): Promise<number> {
   try {
     const version = readVersion();
     const command = parseCommand(process.argv.slice(2), version);
-    if (command.type !== 'worker') process.on('SIGTERM', () => process.exit(TERMINATED));
+    const tidiesUp = command.type === 'worker' || command.type === 'crash-test';
+    if (!tidiesUp) process.on('SIGTERM', () => process.exit(TERMINATED));
     return await execute(command, { stdout, stderr, version });
   } catch (error) {
     await stderr.write(`${messageOf(error)}\n`);
@@ -51,8 +52,12 @@ async function execute(
       return compose.doctor(command);
     case 'list':
       return compose.list(command);
+    case 'service':
+      return compose.service(command);
     case 'worker':
       return compose.worker(command);
+    case 'crash-test':
+      return compose.crashTest(command);
   }
 }
 

@@ -8,11 +8,7 @@ export interface NotYet {
 
 export const NOT_YET: readonly NotYet[] = [
   { flags: '--permission-prompts <who>', reason: 'what rules do not allow is denied' },
-  { flags: '--mcp-config <configs...>', reason: 'MCP servers are not started' },
-  { flags: '--strict-mcp-config', reason: 'MCP servers are not started' },
-  { flags: '--agent <name>', reason: 'there are no sub-agents' },
-  { flags: '--plugin-dir <path>', reason: 'plugins are not loaded' },
-  { flags: '--plugin-dir-no-mcp <path>', reason: 'plugins are not loaded' },
+  { flags: '--plugin-dir-no-mcp <path>', reason: 'give the plugin with --plugin-dir' },
   { flags: '--managed-settings <json>', reason: 'settings come from files and --settings' },
   { flags: '--managed-settings-in-initialize', reason: 'settings come from files and --settings' },
   { flags: '--await-initialize', reason: 'the first prompt does not wait for initialize' },

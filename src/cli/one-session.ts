@@ -1,9 +1,11 @@
 import type { HostHooks } from '../hooks/host-hooks';
+import type { McpHost } from '../mcp/mcp-host';
 import type { RunOptions } from '../transcript/message';
 import type { LogEntry } from '../transcript/session-log';
 import type { PrintCommand } from './command';
 import { Conversation } from './conversation';
 import type { SessionOutput } from './output/session-output';
+import type { Offers } from './input/control';
 import type { OpenSession } from './session-request';
 import type { Surroundings } from './surroundings';
 
@@ -11,8 +13,12 @@ export interface PrintDeps extends Surroundings {
   readonly openSession: OpenSession;
   /** What a prompt runs with: command line over settings. */
   readonly run: RunOptions;
+  /** What the folder and the user have for a client to show; absent: nothing. */
+  readonly offers?: (run: RunOptions) => Promise<Offers>;
   /** Takes the hooks that the client registers; absent: it can register none. */
   readonly hostHooks?: HostHooks;
+  /** MCP servers of the command line, and those that the client registers; absent: there are none. */
+  readonly mcpHost?: McpHost;
 }
 
 /** The session of this command, opened once and not before it is needed. */

@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { realpathSync } from 'node:fs';
-import { isAlive } from '../recovery/presence';
+import { existsSync, realpathSync } from 'node:fs';
 import { sessionQueue } from '../temporal/task-queue';
 import { bootWorkflowThread } from '../temporal/workflow-thread';
-import { sessionWorkflowId } from '../transcript/place';
 import type { SessionMeta, SessionStore } from '../transcript/store';
-import type { RunningWorker } from '../worker';
-import { ensureBackgroundWorker } from './background';
 import { CliError } from './cli-error';
 import { runEndHooks } from './end-hooks';
 import { LiveSession } from './live-session';
 import type { SessionConnection } from './session-connection';
-import type { Connected, SessionHost } from './session-host';
+import { isOnOwnQueue, isServed, seeThatItIsServed } from './serve-session';
+import type { SessionHost } from './session-host';
 import type { SessionRequest } from './session-request';
 
 /** Finds or makes the session of a command, sees to it that somebody serves it, and connects to it.
@@ -21,6 +18,8 @@ export async function openSession(
   host: SessionHost,
   request: SessionRequest,
 ): Promise<SessionConnection> {
+  const isObserver = request.choice.type === 'attach';
+  if (!isObserver) await host.ownCode?.of(request.cwd);
   const session = await findOrCreate(host, request);
   const wasServed = await isServed(session);
   // What takes longest begins first.
@@ -30,19 +29,40 @@ export async function openSession(
     // Before anybody serves: what an unfinished query does from now on is seen.
     const from = request.choice.type === 'attach' ? null : await session.log.end();
     // Not waited for: the first message travels while the Worker starts.
-    const worker = seeThatItIsServed({ host, connected, session, wasServed });
+    const leaving = new AbortController();
+    const serving = { host, connected, session, request, wasServed, leaving: leaving.signal };
+    const worker = seeThatItIsServed(serving);
     return new LiveSession({
       session,
+      place: host.store.place,
+      tell: host.tell,
+      async findTrouble(workflowIds) {
+        const { findTrouble } = await import('../client/session-trouble.js');
+        return findTrouble(connected.client, workflowIds);
+      },
       connected,
       worker,
       from,
       isOneShot: request.isOneShot === true,
-      onEnd: () => runEndHooks(host, session),
+      onEnd: () => end(host, session),
+      leave: () => leaving.abort(),
     });
   } catch (error) {
     await connected.close().catch(() => undefined);
     throw error;
   }
+}
+
+/** This process has served the session to its end. Background shells end with it, as a shell's jobs do when a
+ *  terminal closes: nobody is left who could look at them or end them, and a script that runs `-p` would leave a
+ *  server behind each time. Those of a session that runs detached stay until `everloop stop`. */
+async function end(host: SessionHost, session: SessionStore): Promise<void> {
+  const shellsFolder = session.folderPath('shells');
+  if (existsSync(shellsFolder)) {
+    const { endShells } = await import('../tools/shell/background-shell.js');
+    await endShells(shellsFolder);
+  }
+  await runEndHooks(host, session);
 }
 
 async function findOrCreate(host: SessionHost, request: SessionRequest): Promise<SessionStore> {
@@ -87,57 +107,4 @@ async function newestOf({ store }: SessionHost, folder: string): Promise<Session
   const ofFolder = (await store.listSessions()).filter((meta) => meta.cwd === cwd);
   const newest = [...ofFolder].sort((a, b) => b.createdAt.localeCompare(a.createdAt))[0];
   return newest === undefined ? undefined : store.openSession(newest.sessionId);
-}
-
-async function isServed(session: SessionStore): Promise<boolean> {
-  const lease = await session.currentLease();
-  return lease !== undefined && isAlive(lease.owner);
-}
-
-function isOnOwnQueue({ store }: SessionHost, { meta }: SessionStore): boolean {
-  return meta.taskQueue === sessionQueue(store.place, meta.sessionId);
-}
-
-/** null: another process serves it. */
-async function seeThatItIsServed({
-  host,
-  connected,
-  session,
-  wasServed,
-}: {
-  readonly host: SessionHost;
-  readonly connected: Connected;
-  readonly session: SessionStore;
-  /** Before the connection was made. It may have ended since. */
-  readonly wasServed: boolean;
-}): Promise<RunningWorker | null> {
-  const { meta } = session;
-  const { store, config, settings, version, environment } = host;
-  const { taskQueue } = meta;
-  const stillServed = wasServed && (await isServed(session));
-  if (!isOnOwnQueue(host, session)) {
-    if (!stillServed) await ensureBackgroundWorker(host);
-    return null;
-  }
-  if (stillServed) return null;
-  const serves = sessionWorkflowId(store.place, meta.sessionId);
-  const { isServedElsewhere, startWorker } = await import('../worker.js');
-  try {
-    const { connection, client } = connected;
-    return await startWorker({
-      connection,
-      client,
-      config,
-      settings,
-      version,
-      store,
-      environment,
-      taskQueue,
-      serves,
-    });
-  } catch (error) {
-    // Somebody else was quicker: then the session is served.
-    if (isServedElsewhere(error)) return null;
-    throw error;
-  }
 }

@@ -26,6 +26,12 @@ export function toPositiveInteger(text: string): number {
   return number;
 }
 
+/** JSON is full of commas, and names of files may have spaces. */
+export const addAsGiven = (value: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  value,
+];
+
 export function toAmount(text: string): number {
   const amount = Number(text);
   if (text.trim() === '' || !Number.isFinite(amount) || amount <= 0) {

@@ -1,9 +1,11 @@
 import type { PrintCommand } from './command';
+import type { RunOptions } from '../transcript/message';
 import { isUuid } from './option-values';
 import { fromLine, type ClientMessage } from './input/client-message';
 import type { Conversation } from './conversation';
 import { ControlChannel, toControlResponse } from './input/control';
-import { asHookAsker, HostCalls } from './input/host-calls';
+import { asHookAsker, asServerAsker, HostCalls } from './input/host-calls';
+import { McpRequests } from './input/mcp-requests';
 import { HostQuestions } from './input/host-questions';
 import { readLines } from './input/lines';
 import type { OneSession, PrintDeps } from './one-session';
@@ -37,7 +39,9 @@ export class PromptStream {
         deps.hostHooks?.register(registration, asHookAsker(this.#calls));
         return deps.hostHooks !== undefined;
       },
+      mcp: new McpRequests(deps.mcpHost ?? null, asServerAsker(this.#calls)),
       modelChanged: (model) => session.failWith(session.tell(`Set model to ${model}`)),
+      offers: async (options) => (await deps.offers?.(options)) ?? { commands: [], agents: [] },
       warn: (text) => void deps.stderr.write(`${text}\n`),
     });
     this.#questions = new HostQuestions({
@@ -72,7 +76,7 @@ export class PromptStream {
       id: id !== undefined && isUuid(id) ? id.toLowerCase() : this.#deps.newId(),
       content,
       submittedAt: this.#deps.now(),
-      options: this.#control.options,
+      options: this.#withHostParts(this.#control.options),
     };
     this.#lastSubmit = this.#lastSubmit.then(async () => {
       const conversation = await this.#session.open();
@@ -82,6 +86,16 @@ export class PromptStream {
       );
     });
     this.#session.failWith(this.#lastSubmit);
+  }
+
+  /** Nobody else can ask the hooks and servers of this client. */
+  #withHostParts(options: RunOptions): RunOptions {
+    const { hostHooks, mcpHost } = this.#deps;
+    const hasHooks = (hostHooks?.source?.groups.length ?? 0) > 0;
+    const parts = new Set(options.needsHost);
+    if (hasHooks) parts.add('hooks');
+    if (mcpHost?.hasServers === true) parts.add('MCP servers');
+    return parts.size === 0 ? options : { ...options, needsHost: [...parts] };
   }
 
   #hear({ requestId, response, error }: ControlResponse): void {

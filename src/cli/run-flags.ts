@@ -10,6 +10,7 @@ import { CliError } from './cli-error';
 import { NOT_YET } from './not-yet';
 import { toSubAgents } from './sub-agent-flag';
 import {
+  addAsGiven,
   addPath,
   addToList,
   toAmount,
@@ -32,6 +33,7 @@ export interface RunOptionValues {
   readonly systemPrompt?: string;
   readonly appendSystemPrompt?: string;
   readonly addDir?: readonly string[];
+  readonly pluginDir?: readonly string[];
   readonly maxThinkingTokens?: number;
   readonly effort?: Effort;
   readonly betas?: readonly string[];
@@ -41,12 +43,15 @@ export interface RunOptionValues {
   readonly taskBudget?: number;
   readonly jsonSchema?: JsonSchema;
   readonly agents?: readonly SubAgentDefinition[];
+  readonly agent?: string;
   readonly thinking?: 'adaptive' | 'enabled' | 'disabled';
   readonly resume?: string;
   readonly continue?: true;
   readonly sessionId?: string;
   readonly sessionPersistence: boolean;
   readonly settings?: string;
+  readonly mcpConfig?: readonly string[];
+  readonly strictMcpConfig?: true;
   readonly settingSources?: readonly SettingSource[];
 }
 
@@ -71,6 +76,7 @@ export function addRunOptions(program: Program): Program {
     .option('--system-prompt <text>', 'replaces the default system prompt')
     .option('--append-system-prompt <text>', 'is added to the system prompt')
     .option('--add-dir <folders...>', 'further folders that tools may touch', addPath)
+    .option('--plugin-dir <folder>', 'a plugin to load, as often as needed', addPath)
     .option('--max-thinking-tokens <n>', 'tokens of extended thinking; 0: off', toTokenCount)
     .addOption(
       new Option('--thinking <mode>', 'extended thinking').choices([
@@ -85,6 +91,7 @@ export function addRunOptions(program: Program): Program {
       '--permission-prompt-tool <name>',
       'who is asked what rules leave open; "stdio": the program that started us',
     )
+    .option('--agent <name>', 'agent of everloop.config.ts that answers')
     .option('--agents <json>', 'agents that work may be handed to', toSubAgents)
     .option('--json-schema <schema>', 'the answer is a value of this JSON Schema', toJsonSchema)
     .option('--fallback-model <model>', 'takes over when the model is overloaded')
@@ -94,6 +101,8 @@ export function addRunOptions(program: Program): Program {
     .option('-c, --continue', 'go on with the newest session of this folder')
     .option('--session-id <uuid>', 'id of the new session', toUuid)
     .option('--no-session-persistence', 'keep nothing when the session has ended')
+    .option('--mcp-config <files-or-json...>', 'MCP servers', addAsGiven)
+    .option('--strict-mcp-config', 'only MCP servers of --mcp-config')
     .option('--settings <file-or-json>', 'further settings')
     .option('--setting-sources <list>', 'settings to load: user,project,local', toSettingSources);
   for (const { flags, reason } of NOT_YET) {
@@ -118,6 +127,7 @@ export function toRunFlags(values: RunOptionValues): RunFlags {
       appendSystemPrompt: values.appendSystemPrompt,
     }),
     ...(values.addDir && { additionalDirectories: values.addDir }),
+    ...(values.pluginDir && { pluginDirs: values.pluginDir }),
     ...(thinking !== undefined && { maxThinkingTokens: thinking }),
     ...(values.effort !== undefined && { effort: values.effort }),
     ...(values.betas && { betas: values.betas }),
@@ -126,6 +136,7 @@ export function toRunFlags(values: RunOptionValues): RunFlags {
       // A list names further ones; the first takes over.
       fallbackModel: resolveModel(values.fallbackModel.split(',')[0]?.trim()),
     }),
+    ...(values.agent !== undefined && { agent: values.agent }),
     ...(values.agents !== undefined && { subAgents: values.agents }),
     ...(values.jsonSchema !== undefined && { jsonSchema: values.jsonSchema }),
     ...(values.maxBudgetUsd !== undefined && { maxBudgetUsd: values.maxBudgetUsd }),
@@ -152,7 +163,12 @@ export function toSessionChoice(values: RunOptionValues): SessionChoice {
 }
 
 export function toSettingsFlags(values: RunOptionValues): SettingsFlags {
-  return { extra: values.settings ?? null, sources: values.settingSources ?? null };
+  return {
+    extra: values.settings ?? null,
+    sources: values.settingSources ?? null,
+    ...(values.mcpConfig && { mcpConfigs: values.mcpConfig }),
+    ...(values.strictMcpConfig && { strictMcp: true }),
+  };
 }
 
 /** Sentences for what was given and has no effect; fails for what must not be ignored. */

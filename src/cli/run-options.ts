@@ -41,6 +41,9 @@ export function toRunOptions(flags: RunFlags, defaults: RunOptions, cwd: string)
     allowedTools: union(defaults.allowedTools, flags.allowedTools),
     disallowedTools: union(defaults.disallowedTools, flags.disallowedTools),
     additionalDirectories: union(defaults.additionalDirectories, folders),
+    ...(flags.pluginDirs && {
+      pluginDirs: flags.pluginDirs.map((folder) => path.resolve(cwd, folder)),
+    }),
   };
 }
 

@@ -3,10 +3,13 @@ import type { FollowedEntry } from '../transcript/session-log';
 import type { InboxMessage } from '../transcript/message';
 import type { PermissionAnswer, PermissionQuestion } from '../transcript/permission';
 import type { SessionStore } from '../transcript/store';
+import type { StreamId } from '../transcript/stream-id';
 
 export interface WaitingQuestion {
   readonly queryId: string;
   readonly question: PermissionQuestion;
+  /** Set while the reply of the call still streams. */
+  readonly stream?: StreamId;
 }
 
 /** One session as a command sees it: messages in, log entries out. Whoever serves it is not the command's concern. */

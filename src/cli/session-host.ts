@@ -1,9 +1,11 @@
 import { createFileStore } from '../transcript/files/file-store';
 import { join } from 'node:path';
+import type { OwnCodeFiles } from '../agent/own-code-files';
 import type { AgentClient } from '../client/agent-client';
 import type { SettingsChoice } from '../activity-surroundings';
 import type { Config } from '../config';
 import type { CliSearch } from '../server/find-cli';
+import { fingerprintOf } from '../fingerprint';
 import { connectTemporal, type TemporalConnection } from '../temporal/connect';
 import { backgroundQueue, sessionQueue } from '../temporal/task-queue';
 import type { Fingerprint, TranscriptStore } from '../transcript/store';
@@ -18,6 +20,10 @@ export interface SessionHost {
   readonly fingerprint: Fingerprint;
   /** Of the background Worker that may serve what this process starts. */
   readonly backgroundQueue: string;
+  /** A line for people, on stderr. */
+  readonly tell: (line: string) => void;
+  /** Tools, agents and hooks that the user wrote; absent: none are looked for. */
+  readonly ownCode?: OwnCodeFiles;
   connect(): Promise<Connected>;
 }
 
@@ -31,14 +37,13 @@ export function createSessionHost(options: {
   readonly version: string;
   readonly cli: CliSearch;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Default: nobody is told. */
+  readonly tell?: (line: string) => void;
+  readonly ownCode?: OwnCodeFiles;
 }): SessionHost {
   const { config } = options;
-  const { home, baseUrl } = config;
-  const fingerprint: Fingerprint = {
-    baseUrl,
-    credentials:
-      config.apiKey !== null ? 'api_key' : config.authToken !== null ? 'auth_token' : 'none',
-  };
+  const { home } = config;
+  const fingerprint = fingerprintOf(config);
   const projectsFolder = join(config.configDir, 'projects');
   const store: TranscriptStore = createFileStore({
     home,
@@ -46,6 +51,7 @@ export function createSessionHost(options: {
     adopt: ({ sessionId }) => ({ taskQueue: sessionQueue(store.place, sessionId), fingerprint }),
   });
   return {
+    tell: () => undefined,
     ...options,
     store,
     fingerprint,

@@ -1,6 +1,7 @@
 import { Argument, Option, type Command as Program } from 'commander';
-import type { Command, ServerCommand } from './command';
+import type { Command, ServerCommand, ServiceCommand } from './command';
 import { CliError } from './cli-error';
+import { parseCrashTest } from './crash-test';
 import { addToList } from './option-values';
 import { addOutputOptions, toOutputOptions, type OutputOptionValues } from './output-flags';
 import {
@@ -25,9 +26,13 @@ export const SUBCOMMANDS: ReadonlyMap<string, Parse> = new Map<string, Parse>([
     (program, args) => {
       program
         .description('Serves background sessions until it is stopped.')
-        .option('--tools <names...>', 'serve these tools only', addToList);
-      const { tools } = parsed(program, args).opts<{ tools?: readonly string[] }>();
-      return { type: 'worker', tools: tools ?? null };
+        .option(
+          '--tools <files...>',
+          'modules with tools of your own (docs/own-tools.md)',
+          addToList,
+        );
+      const { tools = [] } = parsed(program, args).opts<{ tools?: readonly string[] }>();
+      return { type: 'worker', files: tools };
     },
   ],
   [
@@ -89,6 +94,21 @@ export const SUBCOMMANDS: ReadonlyMap<string, Parse> = new Map<string, Parse>([
     },
   ],
   [
+    'service',
+    (program, args) => {
+      program
+        .description('Lets the system start the background Worker and the server.')
+        .addArgument(new Argument('<action>').choices(['install', 'uninstall', 'status']))
+        .option('--print', 'show what install would write, and change nothing');
+      const { print } = parsed(program, args).opts<{ print?: true }>();
+      const action = firstArgument(program) as ServiceCommand['action'];
+      if (print === true && action !== 'install') {
+        throw new CliError(`--print shows what install would write; service ${action} has none.`);
+      }
+      return { type: 'service', action, print: print ?? false };
+    },
+  ],
+  [
     'doctor',
     (program, args) => {
       program
@@ -98,4 +118,5 @@ export const SUBCOMMANDS: ReadonlyMap<string, Parse> = new Map<string, Parse>([
       return { type: 'doctor', repair: repair ?? false };
     },
   ],
+  ['crash-test', parseCrashTest],
 ]);

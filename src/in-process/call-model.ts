@@ -5,6 +5,7 @@ import {
   interruptedOf,
   replyOf,
   withheldAs,
+  warned,
   withheldReply,
 } from '../activities/call-model/outcome';
 import { toRequest } from '../activities/call-model/request';
@@ -51,7 +52,8 @@ export async function* callModel(
     }
     stop.throwIfAborted();
     if (!reply.isComplete()) throw new Error('The stream ended in the middle of the reply.');
-    return replyOf(reply.commit(), tools, call, { requestLeaf, stream, model });
+    const answer = replyOf(reply.commit(), tools, call, { requestLeaf, stream, model });
+    return warned(answer, prepared.warning);
   } catch (error) {
     if (stop.aborted) {
       reply.cutOff();

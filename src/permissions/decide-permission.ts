@@ -37,7 +37,7 @@ interface Call extends PermissionCall, MatchedCall {
 /** Tools that change nothing outside the conversation, or whose own calls are judged one by one. */
 const FREE = new Set(
   (
-    'Agent TodoWrite TaskCreate TaskGet TaskList TaskUpdate TaskOutput TaskStop BashOutput KillShell Sleep ' +
+    'Agent Skill TodoWrite TaskCreate TaskGet TaskList TaskUpdate TaskOutput TaskStop BashOutput KillShell Sleep ' +
     'ToolSearch ListMcpResourcesTool EnterPlanMode StructuredOutput'
   ).split(' '),
 );

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { realpath } from 'node:fs/promises';
+import { disk } from '../disk/disk';
 
 /** The files that a call of a file tool is about. */
 export interface FileTarget {
@@ -69,7 +69,7 @@ export function textField(input: unknown, field: string): string {
 
 async function resolveLink(file: string): Promise<string> {
   try {
-    return await realpath(file);
+    return await disk.realpath(file);
   } catch {
     const parent = path.dirname(file);
     return parent === file ? file : path.join(await resolveLink(parent), path.basename(file));

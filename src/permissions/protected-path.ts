@@ -17,5 +17,8 @@ export function isProtectedPath(file: string, workingDirectories: readonly strin
     .filter((folder) => isInside(file, [folder]))
     .sort((one, other) => other.length - one.length);
   const parts = path.relative(root, file).toLowerCase().split(path.sep);
-  return parts.some((part) => FOLDERS.has(part)) || FILES.has(parts.at(-1) ?? '');
+  return parts.some((part) => FOLDERS.has(part)) || isProtectedFile(parts.at(-1) ?? '');
 }
+
+const isProtectedFile = (name: string): boolean =>
+  FILES.has(name) || /^everloop\.config\.[cm]?[jt]s$/.test(name);

@@ -20,12 +20,17 @@ export function suggestRules(
   target: FileTarget | null,
 ): readonly string[] {
   if (toolName === 'Bash') return suggestBashRules(textField(input, 'command'));
+  if (toolName === 'WebFetch') return suggestDomain(textField(input, 'url'));
   if (target === null) return [toolName];
   const folderOrFile = target.access === 'write' ? 'Edit' : 'Read';
   const suffix = isSearch(toolName) ? '/**' : '';
   return target.paths.map((file) =>
     toRuleText({ tool: folderOrFile, content: `/${path.resolve(file)}${suffix}` }),
   );
+}
+
+function suggestDomain(url: string): readonly string[] {
+  return URL.canParse(url) ? [`WebFetch(domain:${new URL(url).hostname})`] : [];
 }
 
 function suggestBashRules(line: string): readonly string[] {

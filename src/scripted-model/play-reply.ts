@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Gates } from './gates';
 import { STATUS_OF_ERROR, type ErrorType, type Reply } from './reply';
@@ -32,6 +33,10 @@ export async function playReply({
   if (request.outcome !== 'pending') return;
   if (reply.cut) {
     cut(request, response);
+    return;
+  }
+  if (reply.raw) {
+    await sendRaw(reply, request, response);
     return;
   }
   const error = reply.error ?? (request.isStreaming ? undefined : interruptingError(reply));
@@ -75,6 +80,26 @@ async function play(
     if (request.outcome !== 'pending') return;
   }
   response.end(text);
+}
+
+async function sendRaw(
+  { raw = {}, headers }: Reply,
+  request: ScriptedRequest,
+  response: ServerResponse,
+): Promise<void> {
+  const { status = 200, body = '', base64 = '', ending = 'end' } = raw;
+  const bytes = Buffer.concat([Buffer.from(body), Buffer.from(base64, 'base64')]);
+  response.writeHead(status, headers);
+  if (ending === 'end') {
+    response.end(bytes);
+    return;
+  }
+  response.flushHeaders();
+  do {
+    const isTaken = response.write(bytes);
+    if (!isTaken) await Promise.race([once(response, 'drain'), request.ended]);
+  } while (ending === 'repeat' && request.outcome === 'pending');
+  await request.ended;
 }
 
 export interface ReplyError {

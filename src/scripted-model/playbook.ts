@@ -86,5 +86,6 @@ function placesOf(replies: readonly Reply[]): number[][] {
 
 function isRetried(reply: Reply): boolean {
   const breaks = (reply.interruptions ?? []).some(({ type }) => type === 'cut' || type === 'error');
-  return reply.isRetried ?? (reply.error !== undefined || reply.cut !== undefined || breaks);
+  const hasNoMessage = reply.error ?? reply.cut ?? reply.raw;
+  return reply.isRetried ?? (hasNoMessage !== undefined || breaks);
 }

@@ -2,9 +2,11 @@ import type {
   Message,
   RawContentBlockDelta,
   RedactedThinkingBlockParam,
+  ServerToolUseBlockParam,
   TextBlockParam,
   ThinkingBlockParam,
   ToolUseBlockParam,
+  WebSearchToolResultBlockParam,
 } from '@anthropic-ai/sdk/resources/messages';
 import type { Usage } from '../loop/usage';
 import type { Reply, ReplyBlock } from './reply';
@@ -22,7 +24,12 @@ const DELTA_CHARS = 64;
 const MAX_DELTAS = 256;
 
 type ContentBlock =
-  TextBlockParam | ToolUseBlockParam | ThinkingBlockParam | RedactedThinkingBlockParam;
+  | TextBlockParam
+  | ToolUseBlockParam
+  | ThinkingBlockParam
+  | RedactedThinkingBlockParam
+  | ServerToolUseBlockParam
+  | WebSearchToolResultBlockParam;
 
 /** The fields of a Message that the scripted model fills. */
 type ReplyMessage = Pick<
@@ -58,6 +65,14 @@ export function contentOf(reply: Reply, replyIndex: number): ContentBlock[] {
         return { type: 'thinking', thinking: block.thinking, signature: block.signature };
       case 'redacted_thinking':
         return { type: 'redacted_thinking', data: block.data };
+      case 'server_tool_use':
+        return { type: 'server_tool_use', id: block.id, name: 'web_search', input: block.input };
+      case 'web_search_tool_result': {
+        const content = block.content.map(
+          (page) => ({ ...page, type: 'web_search_result' }) as const,
+        );
+        return { type: 'web_search_tool_result', tool_use_id: block.tool_use_id, content };
+      }
       case 'tool_use': {
         const id = block.id ?? `toolu_scripted_${replyIndex}_${index}`;
         return {
@@ -99,7 +114,9 @@ export function partsOf(
         ],
       };
     case 'redacted_thinking':
+    case 'web_search_tool_result':
       return { start: block, deltas: [] };
+    case 'server_tool_use':
     case 'tool_use': {
       const rawJson = scripted?.type === 'tool_use' ? scripted.rawJson : undefined;
       const json = rawJson ?? JSON.stringify(block.input);

@@ -42,8 +42,11 @@ export function* streamSteps(reply: Reply, envelope: Envelope): Generator<Step> 
       `Interruption ${JSON.stringify(missed)} never came: the reply has ${blocks} blocks and ${deltas} deltas. Move it, or lower deltaChars.`,
     );
   const { stop_reason, stop_sequence } = message;
-  const { output_tokens } = message.usage;
-  yield event('message_delta', { delta: { stop_reason, stop_sequence }, usage: { output_tokens } });
+  const { output_tokens, server_tool_use } = message.usage;
+  yield event('message_delta', {
+    delta: { stop_reason, stop_sequence },
+    usage: { output_tokens, ...(server_tool_use && { server_tool_use }) },
+  });
   yield event('message_stop', {});
 }
 

@@ -50,6 +50,21 @@ const block = z.discriminatedUnion('type', [
     hold,
   }),
   z.strictObject({ type: z.literal('redacted_thinking'), data: z.string(), hold }),
+  /** A search of the API's own, and what it found. */
+  z.strictObject({
+    type: z.literal('server_tool_use'),
+    id: z.string(),
+    input: z.strictObject({ query: z.string() }),
+    hold,
+  }),
+  z.strictObject({
+    type: z.literal('web_search_tool_result'),
+    tool_use_id: z.string(),
+    content: z.array(
+      z.strictObject({ url: z.string(), title: z.string(), encrypted_content: z.string() }),
+    ),
+    hold,
+  }),
 ]);
 
 /** Exactly one of both: after so many finished blocks (0: after message_start), or so many deltas. */
@@ -97,6 +112,7 @@ export const replySchema = z.strictObject({
       output_tokens: z.number().exactOptional(),
       cache_creation_input_tokens: z.number().exactOptional(),
       cache_read_input_tokens: z.number().exactOptional(),
+      server_tool_use: z.strictObject({ web_search_requests: z.number() }).exactOptional(),
     })
     .optional(),
   /** Default: a name that says what it is. */
@@ -112,6 +128,19 @@ export const replySchema = z.strictObject({
     .optional(),
   /** `at_once`: the connection closes before the first byte of an answer. */
   cut: z.literal('at_once').optional(),
+  /** Sent in place of an answer, byte for byte: for what is no answer of the API at all. */
+  raw: z
+    .strictObject({
+      /** Default: 200. */
+      status: z.number().int().optional(),
+      /** UTF-8. */
+      body: z.string().optional(),
+      /** Bytes that are no text, behind the body. */
+      base64: z.base64().optional(),
+      /** `stall`: nothing more comes, and the connection stays. `repeat`: the same again, until the client leaves. */
+      ending: z.enum(['end', 'stall', 'repeat']).optional(),
+    })
+    .optional(),
   /** Before the first byte. */
   delayMs: z.number().optional(),
   hold,
@@ -122,7 +151,7 @@ export const replySchema = z.strictObject({
   /** Those at one place happen in this order. */
   interruptions: z.array(interruption).readonly().optional(),
   /** With `match: 'conversation'`: the request is expected again, and the next reply answers it.
-   *  Default: true for an error or a cut, since those leave no assistant message. */
+   *  Default: true for an error, a cut and raw bytes, since those leave no assistant message. */
   isRetried: z.boolean().optional(),
 });
 
@@ -134,7 +163,13 @@ export type Interruption = z.infer<typeof interruption>;
 /** For messages about a reply: its place, and enough of it to find it in the script. */
 export function describeReply(reply: Reply, index: number): string {
   const content = (reply.content ?? []).map(describeBlock).join(', ');
-  const what = reply.error ? `error ${reply.error.type}` : reply.cut ? 'cut' : content;
+  const what = reply.error
+    ? `error ${reply.error.type}`
+    : reply.cut
+      ? 'cut'
+      : reply.raw
+        ? 'raw bytes'
+        : content;
   return `reply ${index} (${what === '' ? 'no content' : what})`;
 }
 

@@ -25,4 +25,6 @@ export const SUMMARIZE: ActivityOptions = {
   startToCloseTimeout: '30s',
   retry: { maximumAttempts: 1 },
 };
+export const BEGIN_TASK: ActivityOptions = { ...base, startToCloseTimeout: '10m' };
+export const REPORT_TASK: ActivityOptions = { ...base, startToCloseTimeout: '10m' };
 export const FINISH_QUERY: ActivityOptions = { ...base, startToCloseTimeout: '10m' };

@@ -1,6 +1,7 @@
 import { ActivityFailure, isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { Activities, CallModelInput } from '../activities/interface';
 import type { ModelEvent, ModelRequest } from '../loop/deps';
+import type { ToolUse } from '../loop/context';
 import type { ModelOutcome } from '../loop/outcomes';
 import type { ToolUseContext } from '../loop/state';
 import { fromSentOutcome } from '../loop/sent-outcome';
@@ -18,6 +19,9 @@ export async function* callModelStream(
   mail: QueryMail,
 ): AsyncGenerator<ModelEvent, ModelOutcome> {
   mail.ready = [];
+  mail.unfinished.clear();
+  mail.answeredEarly.clear();
+  mail.isSampling = true;
   const activity = callModelActivity(request, input);
   for (;;) {
     // Raw promises, not `condition`: in a cancelled scope the Activity must still be waited for.
@@ -28,9 +32,15 @@ export async function* callModelStream(
     mail.ready = [];
     for (const { stream, toolUse } of ready) yield { type: 'tool_ready', stream, toolUse };
     const came = await Promise.race([activity, woken]);
-    if (came !== undefined) return came;
+    if (came === undefined) continue;
+    mail.isSampling = false;
+    for (const { recordId } of toolUsesIn(came)) mail.unfinished.add(recordId);
+    return came;
   }
 }
+
+const toolUsesIn = (outcome: ModelOutcome): readonly ToolUse[] =>
+  'toolUses' in outcome ? outcome.toolUses : [];
 
 /** What has changed since the query began: the Activity knows the rest. */
 function movedFrom(

@@ -31,6 +31,14 @@ export interface SessionCarry {
   readonly costUsd?: number;
   readonly released: boolean;
   readonly stopped: boolean;
+  /** What the running query was not told yet; absent: nothing. */
+  readonly mail?: SessionMail;
+}
+
+export interface SessionMail {
+  /** Ids of messages. */
+  readonly untold: readonly string[];
+  readonly interruptBy: AbortReason | null;
 }
 
 export interface ActiveQuery {
@@ -133,8 +141,8 @@ export interface ToolReady {
 
 /** Accepts a message. Idempotent by message id. Fails: `Session.BadMessage` (final). */
 export const submit = defineUpdate<undefined, [SubmitRequest]>('submit');
-/** A question was answered; the answer is in the store. Idempotent. */
-export const decide = defineUpdate<DecisionReceipt, [ToolUseRef]>('decide');
+/** A question was answered; the answer is in the store. Idempotent. `interrupts`: it was a no to everything. */
+export const decide = defineUpdate<DecisionReceipt, [ToolUseRef, interrupts?: boolean]>('decide');
 /** No more messages will come from this client: the session ends when its queries have. */
 export const release = defineSignal('release');
 /** Stops the running query, in either Workflow. */

@@ -10,8 +10,13 @@ export interface QueryMail {
   readonly questions: Map<string, OpenQuestion & { answered(): void }>;
   /** Workflow ids of sub-agents that are at work. */
   readonly subAgents: Set<string>;
-  /** Calls that run and may turn out to need one. An answer may be quicker than the news of its question. */
+  /** A reply streams: its calls may need somebody's word before we hear of them. */
+  isSampling: boolean;
+  /** Calls of the reply that have no outcome yet and may turn out to need one. */
+  readonly unfinished: Set<string>;
+  /** Those of them that have their turn. */
   readonly running: Set<string>;
+  /** An answer may be quicker than the news of its question. */
   readonly answeredEarly: Set<string>;
   /** Stops the query. */
   stop(by: AbortReason): void;

@@ -27,23 +27,32 @@ import {
   type QueryInput,
   type Steering,
 } from './interface';
+import type { AgentAnswer, AgentTask } from './agent-task';
 import { createLoopDeps } from './loop-deps';
 import { counted, see, startProgress, type Progress } from './progress';
 import type { QueryMail } from './query-mail';
+import { runAgent } from './run-agent';
 
 const { finishQuery } = proxyActivities<Activities>(FINISH_QUERY);
 
 type LoopEnd = Extract<LoopEvent, { type: 'end' }>;
 type LoopTransition = Extract<LoopEvent, { type: 'transition' }>;
 
+/** One message of a session; or a task that somebody's own Workflow gives, in a session of its own. */
+export async function query(input: QueryInput | AgentTask): Promise<Terminal | AgentAnswer> {
+  return 'prompt' in input ? runAgent(input) : runQuery(input);
+}
+
 /** The loop for one user message. Binds its effects to Activities, rolls over at any transition, and reports
  *  its end through `finishQuery`, because the session that started it may have rolled over meanwhile. */
-export async function query(input: QueryInput): Promise<Terminal> {
+async function runQuery(input: QueryInput): Promise<Terminal> {
   const mail: QueryMail = {
     queued: (input.carry?.queued ?? []).map(toSteering),
     abortReason: null,
     questions: new Map(),
     subAgents: new Set(),
+    isSampling: false,
+    unfinished: new Set(),
     running: new Set(),
     answeredEarly: new Set(),
     stop: (by) => stop(by),
@@ -60,11 +69,15 @@ export async function query(input: QueryInput): Promise<Terminal> {
     mail.queued = [...mail.queued, { messageId, priority }];
   });
   setHandler(interrupt, stop);
-  setHandler(decide, ({ recordId }) => {
+  setHandler(decide, ({ recordId }, interrupts = false) => {
     const question = mail.questions.get(recordId);
     question?.answered();
-    if (question === undefined && !mail.running.has(recordId)) return 'not_asked';
-    if (question === undefined) mail.answeredEarly.add(recordId);
+    if (question !== undefined) return 'decided';
+    if (mail.abortReason !== null) return 'not_asked';
+    if (!mail.isSampling && !mail.unfinished.has(recordId)) return 'not_asked';
+    mail.answeredEarly.add(recordId);
+    // A call that has its turn later will not get it: others may wait for an answer that nobody will give.
+    if (interrupts && !mail.running.has(recordId)) stop('user');
     return 'decided';
   });
   setHandler(toolReady, (ready) => {

@@ -11,6 +11,7 @@ import { RUN_TOOL } from './activity-options';
 import { textOf } from './failure-text';
 import type { QueryInput } from './interface';
 import type { QueryMail } from './query-mail';
+import { sleepFor } from './sleep-for';
 import { runSubAgent } from './sub-agent';
 
 const { runTool } = proxyActivities<Activities>(RUN_TOOL);
@@ -37,15 +38,17 @@ export async function runToolActivity(
   }
 }
 
-type Way = Pick<RunToolInput, 'isAnswered' | 'isDelegated'>;
+type Way = Pick<RunToolInput, 'isAnswered' | 'isDelegated' | 'slept'>;
 
 /** However it ends, nobody's word is awaited any more. */
 async function runToEnd(call: ToolCall, mail: QueryMail, input: QueryInput): Promise<ToolOutcome> {
   const { recordId } = call.toolUse;
+  mail.unfinished.add(recordId);
   mail.running.add(recordId);
   try {
     return await runUntilOutcome(call, mail, input);
   } finally {
+    mail.unfinished.delete(recordId);
     mail.running.delete(recordId);
     mail.answeredEarly.delete(recordId);
   }
@@ -69,6 +72,9 @@ async function runUntilOutcome(
       case 'delegate':
         await runSubAgent(outcome, call, { input, mail });
         way = { ...way, isDelegated: true };
+        break;
+      case 'sleep':
+        way = { ...way, slept: await sleepFor(outcome, call, mail) };
         break;
       case 'done':
       case 'interrupted':

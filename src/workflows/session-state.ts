@@ -9,7 +9,7 @@ import type {
 } from './interface';
 
 /** What a session knows. Replaced by the functions below, never edited; a rollover carries it as it is. */
-export type SessionState = SessionCarry;
+export type SessionState = Omit<SessionCarry, 'mail'>;
 
 export const SessionState = {
   initial: (): SessionState => ({

@@ -7,6 +7,7 @@ import {
   condition,
   continueAsNew,
   getExternalWorkflowHandle,
+  patched,
   setHandler,
   sleep,
   startChild,
@@ -23,7 +24,9 @@ import {
   steer,
   stopSession,
   submit,
+  type SessionCarry,
   type SessionInput,
+  type SessionMail,
   type SubmitRequest,
 } from './interface';
 import { query } from './query';
@@ -32,10 +35,10 @@ import { SessionState, queryFor } from './session-state';
 /** One conversation: takes messages, runs one `query` at a time, ends when nobody needs it.
  *  It holds ids only and loads nothing: what must outlive it lies in the transcript store. */
 export async function session(input: SessionInput): Promise<void> {
-  let state = input.carry ?? SessionState.initial();
+  const { mail, ...carried }: SessionCarry = input.carry ?? SessionState.initial();
+  let state: SessionState = carried;
   /** What the running query should hear of: it goes with that query. */
-  let untold: readonly string[] = [];
-  let interruptBy: AbortReason | null = null;
+  let { untold, interruptBy } = mail ?? NO_MAIL;
   let lastActiveAtMs = Date.now();
   let isIdleTooLong = false;
   /** This run did something: a rollover before that would never end. */
@@ -69,7 +72,7 @@ export async function session(input: SessionInput): Promise<void> {
       const isNew = state.inbox.length > before;
       if (isNew && isRunning()) untold = [...untold, request.messageId];
     },
-    { validator: refuseBadRequest },
+    { validator: (request: SubmitRequest) => refuseRequest(request, state.inbox) },
   );
   setHandler(release, () => setState(SessionState.released(state)));
   setHandler(interrupt, stopQuery);
@@ -88,6 +91,11 @@ export async function session(input: SessionInput): Promise<void> {
     !isRunning() && state.inbox.length === 0 && (state.released || state.stopped || isIdleTooLong);
   const isRolloverDue = (): boolean =>
     hasProgressed && workflowInfo().historyLength >= input.rolloverEvents;
+  /** Mail that never ends must not keep the session from its rollover: a run may have 2,000 Updates. */
+  const isOverdue = (): boolean =>
+    hasProgressed &&
+    workflowInfo().historyLength >= 2 * input.rolloverEvents &&
+    patched('rollover-carries-mail');
 
   /** One long timer instead of one per message: it is armed again only when it fires too early. */
   const watchIdleness = async (): Promise<void> => {
@@ -146,7 +154,14 @@ export async function session(input: SessionInput): Promise<void> {
     const [messageIds, by] = [untold, interruptBy];
     untold = [];
     interruptBy = null;
-    for (const messageId of messageIds) await tellQuery(steer, messageId);
+    for (const [index, messageId] of messageIds.entries()) {
+      if (isOverdue()) {
+        untold = [...messageIds.slice(index), ...untold];
+        interruptBy ??= by;
+        return;
+      }
+      await tellQuery(steer, messageId);
+    }
     if (by !== null) await tellQuery(interrupt, by);
   };
 
@@ -158,23 +173,38 @@ export async function session(input: SessionInput): Promise<void> {
     for (;;) {
       await condition(() => hasMail() || mayStart() || isDone() || isRolloverDue());
       const [first] = state.inbox;
-      if (hasMail()) await deliverMail();
+      if (hasMail() && !isOverdue()) await deliverMail();
       else if (!isRunning() && first !== undefined) await startQuery(first);
       else {
         await condition(allHandlersFinished);
         if (isDone()) return;
-        if (isRolloverDue() && untold.length === 0 && interruptBy === null) {
-          return continueAsNew<typeof session>({ ...input, carry: state });
+        const hasNoMail = untold.length === 0 && interruptBy === null;
+        if (isRolloverDue() && (hasNoMail || isOverdue())) {
+          const carry = hasNoMail ? state : { ...state, mail: { untold, interruptBy } };
+          return continueAsNew<typeof session>({ ...input, carry });
         }
       }
     }
   });
 }
 
-function refuseBadRequest({ messageId }: SubmitRequest): void {
-  if (typeof messageId === 'string' && messageId.length > 0 && messageId.length <= 100) return;
+const NO_MAIL: SessionMail = { untold: [], interruptBy: null };
+
+/** A rollover carries the inbox, and a query may be signalled 10,000 times: half of what the server takes, and far
+ *  fewer messages. JSON characters. */
+const FULL_INBOX_CHARS = 1_000_000;
+
+function refuseRequest(request: SubmitRequest, inbox: readonly SubmitRequest[]): void {
+  const { messageId } = request;
+  if (typeof messageId !== 'string' || messageId.length === 0 || messageId.length > 100) {
+    throw ApplicationFailure.nonRetryable(
+      `A message needs an id of 1 to 100 characters, got ${JSON.stringify(messageId).slice(0, 120)}.`,
+      'Session.BadMessage',
+    );
+  }
+  if (JSON.stringify([...inbox, request]).length <= FULL_INBOX_CHARS) return;
   throw ApplicationFailure.nonRetryable(
-    `A message needs an id of 1 to 100 characters, got ${JSON.stringify(messageId).slice(0, 120)}.`,
-    'Session.BadMessage',
+    `${inbox.length} messages wait for the session, and it can keep no more. Let it answer some of them, or stop it; then send the message again.`,
+    'Session.Full',
   );
 }

@@ -18,6 +18,8 @@ export class FakeAttempt implements Attempt {
   readonly key: string;
   /** Safe calls that were signalled while the reply streamed. */
   readonly ready: ToolReady[] = [];
+  /** Workflow ids of queries that are at work elsewhere. */
+  readonly queriesRunning = new Set<string>();
   readonly ended: { readonly session: string; readonly ended: QueryEnded }[] = [];
   readonly #stop = new AbortController();
   readonly #over = new AbortController();
@@ -66,6 +68,10 @@ export class FakeAttempt implements Attempt {
   signalToolReady(ready: ToolReady): Promise<void> {
     this.ready.push(ready);
     return Promise.resolve();
+  }
+
+  isQueryRunning(queryWorkflowId: string): Promise<boolean> {
+    return Promise.resolve(this.queriesRunning.has(queryWorkflowId));
   }
 
   signalQueryEnded(session: string, ended: QueryEnded): Promise<void> {

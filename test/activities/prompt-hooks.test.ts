@@ -1,4 +1,5 @@
 import { callModel } from '../../src/activities/call-model/call-model';
+import { keepLateAnswer } from '../../src/activities/late-answers';
 import { ask, input, toReply } from './call-model/asked';
 import { END_TURN, finish, resultsOf } from './finish-query/ended';
 import { given, type Given, type GivenWorker } from './given';
@@ -134,4 +135,32 @@ test('what was written in mid-run is no prompt for hooks', async () => {
   const outcome = await callModel(worker.deps, said.attempt(), input(null, [steering]));
 
   expect(outcome.type).toBe('reply');
+});
+
+test('what a hook in the background says is told with the next prompt, once', async () => {
+  at = await given({ script: [hi, hi, hi] });
+  const worker = at.worker();
+  const { leaf } = toReply(await ask(worker, await worker.say('One')));
+  keepLateAnswer(await worker.session(), { systemMessage: 'LATE', context: null });
+  const second = await worker.say('Two');
+  const next = toReply(await ask(worker, second, second.attempt('2'), { leaf }));
+  const third = await worker.say('Three');
+
+  await ask(worker, third, third.attempt('3'), { leaf: next.leaf });
+
+  expect(lastTextsOf(at, 1)).toContain(reminder('LATE'));
+  expect(JSON.stringify(messagesOf(at, 2)).match(/LATE/g)).toHaveLength(1);
+});
+
+test('a sub-agent begins with what hooks say to it', async () => {
+  at = await given({ script: [hi] });
+  await hookUp(at, {
+    SubagentStart: decides('SubagentStart', { additionalContext: 'AGENT-HOOK' }),
+  });
+  const worker = at.worker();
+  const subAgent = { type: 'critic', description: 'x', toolUseId: 'toolu_1' };
+
+  await ask(worker, await worker.say('The task', { subAgent }));
+
+  expect(JSON.stringify(messagesOf(at, 0))).toMatch(/AGENT-HOOK.*The task/);
 });

@@ -132,13 +132,29 @@ test('the status of a server that does not answer is exit code 1', async () => {
 
 test('a worker that is told to stop ends with exit code 0', async () => {
   const exitCode = await worker(
-    { type: 'worker', tools: null },
+    { type: 'worker', files: [] },
     {
+      check: async () => undefined,
+      isServed: async () => false,
       onStop: (listener) => setImmediate(listener),
-      serve: (_, signal) =>
+      serve: (signal) =>
         new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
     },
   );
 
   expect(exitCode).toBe(0);
+});
+
+test('a worker with tools of its own is refused while another one serves without them', async () => {
+  const starting = worker(
+    { type: 'worker', files: ['./mine.ts'] },
+    {
+      check: async () => undefined,
+      isServed: async () => true,
+      onStop: () => undefined,
+      serve: () => Promise.reject(new Error('It was started.')),
+    },
+  );
+
+  await expect(starting).rejects.toThrow('runs already, without ./mine.ts. End it first');
 });

@@ -104,7 +104,7 @@ test('a subcommand is one as the first word only', () => {
 });
 
 test.each([
-  [['worker', '--tools', 'Read,Bash'], { type: 'worker', tools: ['Read', 'Bash'] }],
+  [['worker', '--tools', './a.ts,b.js'], { type: 'worker', files: ['./a.ts', 'b.js'] }],
   [['stop', 'abc'], { type: 'stop', sessionId: 'abc' }],
   [['server', 'status', '--json'], { type: 'server', action: 'status', json: true }],
   [['doctor', '--repair'], { type: 'doctor', repair: true }],

@@ -77,6 +77,62 @@ test('an answer that is quicker than the news of its question counts', () =>
     expect(existsSync(fileA(durable))).toBe(true);
   }));
 
+const late = { type: 'text', text: 'And that is it.', hold: 'late' } as const;
+
+test('a call is asked about while its reply streams, and one that is answered by then does not wait', () =>
+  withDurable({ script: [calls(write, late), says('Done.')] }, async (durable) => {
+    const id = await durable.say('Write.', asking);
+    const question = await requested(durable);
+    await durable.model.waitUntilHeld('late');
+    const receipt = await answer(durable, question, ALLOW);
+    const before = existsSync(fileA(durable));
+    durable.model.release('late');
+
+    expect(await durable.resultOf(id)).toMatchObject({ result: 'Done.', permission_denials: [] });
+    expect([receipt, before, existsSync(fileA(durable))]).toEqual(['decided', false, true]);
+    const asked = durable.entries.filter(({ type }) => type === 'permission_requested');
+    expect(asked).toHaveLength(1);
+  }));
+
+test('a call that was asked about while its reply streamed waits when its turn comes', () =>
+  withDurable({ script: [calls(write, late), says('Done.')] }, async (durable) => {
+    const id = await durable.say('Write.', asking);
+    const question = await requested(durable);
+    durable.model.release('late');
+    await waiting(durable);
+
+    expect(await answer(durable, question, ALLOW)).toBe('decided');
+    expect(await durable.resultOf(id)).toMatchObject({ result: 'Done.' });
+    const asked = durable.entries.filter(({ type }) => type === 'permission_requested');
+    expect(asked).toHaveLength(1);
+  }));
+
+test('a question goes with the reply that is taken back, and the next reply asks anew', () =>
+  withDurable(
+    {
+      script: [
+        { ...calls(write, late), interruptions: [{ type: 'cut', afterBlocks: 2 }] },
+        calls(write),
+        says('Done.'),
+      ],
+    },
+    async (durable) => {
+      const id = await durable.say('Write.', asking);
+      const first = await requested(durable);
+      durable.model.release('late');
+      const second = await requested(
+        durable,
+        ({ question }) => question.call.recordId !== first.question.call.recordId,
+      );
+      await answer(durable, second, ALLOW);
+
+      expect(await durable.resultOf(id)).toMatchObject({ result: 'Done.' });
+      expect(durable.entries).toContainEqual(
+        expect.objectContaining({ type: 'stream_discarded', stream: first.stream }),
+      );
+    },
+  ));
+
 test('an interrupt ends the wait; who answers later is told that nobody asks', () =>
   withDurable({ script: [calls(write), says('Fine.')] }, async (durable) => {
     const id = await durable.say('Write.', asking);

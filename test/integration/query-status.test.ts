@@ -61,3 +61,21 @@ test('whoever asks a running query sees why it goes on, what was denied, how ful
     expect(Object.keys(status.tally.usageByModel)).toEqual(['claude-haiku-4-5']);
     expect(await durable.resultOf(id)).toMatchObject({ result: 'Done.' });
   }));
+
+test('whoever asks sees that the context is nearly full before it is summarised', () => {
+  const full = { ...usage, input_tokens: 150_000 };
+  const look = call('Glob', { pattern: '*' });
+  const script = [
+    { ...calls(look), usage: full },
+    { ...calls(heldCommand()), usage: full },
+  ];
+  return withDurable({ script: [...script, says('Done.')] }, async (durable) => {
+    const id = await durable.say('Work.');
+    await fileIn(durable.project, 'started');
+    const { counters } = await durable.queryHandle(id).query(queryStatus);
+    writeFileSync(join(durable.project, 'go'), '');
+
+    expect(counters).toMatchObject({ contextWarning: 'error', compactions: 0 });
+    expect(await durable.resultOf(id)).toMatchObject({ result: 'Done.' });
+  });
+});

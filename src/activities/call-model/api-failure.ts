@@ -1,5 +1,6 @@
 import { APIConnectionError, APIError } from '@anthropic-ai/sdk';
 import type { ApiErrorKind } from '../../loop/outcomes';
+import { unusableAnswerIn } from './unusable-answer';
 
 /** A request that failed, in our words. */
 export interface ApiFailure {
@@ -17,6 +18,12 @@ type Verdict = Pick<ApiFailure, 'kind' | 'retry'>;
 
 /** Which failure of the API means what (spec/loop 4.9). A 400 is sent once: the same bytes fail again. */
 export function toApiFailure(error: unknown): ApiFailure {
+  const unusable = unusableAnswerIn(error);
+  if (unusable !== null) {
+    const { message, status, mayPass } = unusable;
+    const retry = mayPass ? 'with_backoff' : 'never';
+    return { kind: 'unknown', status, message, retry, retryAfterMs: null };
+  }
   if (error instanceof APIConnectionError || !isApiError(error)) {
     const message = error instanceof Error ? error.message : String(error);
     // The client found no credential and sent nothing: it will find none the next time.
@@ -96,6 +103,10 @@ export function fittingOutputTokens({ status, message }: ApiFailure): number | n
   return Math.max(OVERFLOW_FLOOR_TOKENS, windowTokens - inputTokens - OVERFLOW_MARGIN_TOKENS);
 }
 
+/** The account, the model or a gateway has no web search: the words differ, the name stands in all of them. */
+export const isServerToolRefused = ({ status, message }: ApiFailure): boolean =>
+  (status === 400 || status === 403) && /web[_ ]search/i.test(message);
+
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 32_000;
 const JITTER = 0.25;
@@ -111,8 +122,12 @@ export function retryDelayMs(failure: ApiFailure, attempt: number, random: numbe
 /** What people and the transcript are told when no retry is left. */
 export function textOfFailure({ kind, status, message }: ApiFailure): string {
   const what = status === null ? 'no answer' : String(status);
-  return `API error (${what}): ${message}${CURES[kind] ?? ''}`;
+  const cut = message.length <= MOST_TOLD_CHARS ? message : `${message.slice(0, MOST_TOLD_CHARS)}…`;
+  return `API error (${what}): ${cut}${CURES[kind] ?? ''}`;
 }
+
+/** What stands between us and the API may answer with megabytes. */
+const MOST_TOLD_CHARS = 2_000;
 
 const CURES: Partial<Record<ApiErrorKind, string>> = {
   authentication_failed:

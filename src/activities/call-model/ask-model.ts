@@ -3,8 +3,9 @@ import type { ModelOutcome } from '../../loop/outcomes';
 import type { Tool } from '../../tools/tool';
 import type { AssistantRecord } from '../../transcript/record';
 import { StoreError } from '../../transcript/store-error';
+import { toApiTool } from '../tool-catalog';
 import { afterFailure } from './after-failure';
-import { fittingOutputTokens, toApiFailure } from './api-failure';
+import { fittingOutputTokens, isServerToolRefused, toApiFailure } from './api-failure';
 import type { ModelCall } from './call-model';
 import { commitReply } from './commit-reply';
 import { forModel } from './fallback-model';
@@ -53,10 +54,20 @@ export async function askModel(
       const smaller = { ...asked, request: withOutputTokens(request, maxTokens) };
       return askModel(smaller, stream + 1, delivery);
     }
+    if (isServerToolRefused(failure) && tools.some(({ serverTool }) => serverTool)) {
+      call.session.refusesServerTools = true;
+      return askModel(withoutServerTools(asked), stream + 1, delivery);
+    }
     return afterFailure(asked, failure, (model) =>
       askModel({ ...asked, request: forModel(request, model) }, stream + 1),
     );
   }
+}
+
+/** What the API does not offer costs the tool, not the turn. */
+function withoutServerTools(asked: AskedRequest): AskedRequest {
+  const tools = asked.tools.filter(({ serverTool }) => serverTool === undefined);
+  return { ...asked, tools, request: { ...asked.request, tools: tools.map(toApiTool) } };
 }
 
 function linkBehind(

@@ -3,17 +3,21 @@ import type { Attempt } from '../attempt';
 import { prepareContext } from '../conversation/prepared-context';
 import type { ActivityDeps } from '../deps';
 import type { CallModelInput } from '../interface';
+import { withFreshServers } from '../mcp/session-catalog';
 import { openQueryCall, type QueryCall } from '../query-call';
 import { agentRequest } from '../agent-hooks/request-hooks';
 import { requireAgent } from '../agent-hooks/query-agent';
-import { offeredTools } from '../tool-catalog';
+import { resolveModel } from '../../settings/model-alias';
+import { queryGrants } from '../query-grants';
+import { toolsToOffer } from '../tools-to-offer';
 import { askModel } from './ask-model';
 import { chainInput } from './chain-input';
 import { adoptReply } from './commit-reply';
 import { modelToAsk } from './fallback-model';
-import { interruptedOf } from './outcome';
+import { interruptedOf, warned } from './outcome';
 import { recordDecisions } from './record-decisions';
 import { outputTokensFor, toRequest } from './request';
+import { requireTurn } from './require-turn';
 import { sessionPrompt } from './session-prompt';
 
 /** Everything of one request that does not change while it is tried. */
@@ -21,14 +25,15 @@ export interface ModelCall extends QueryCall {
   readonly input: CallModelInput;
   /** Hooks want to hear of the query's end. */
   readonly hasStopHooks: boolean;
-  /** Hooks want to be asked before a tool runs. */
-  readonly hasToolHooks: boolean;
+  /** Hooks or people want to be asked before a tool runs. */
+  readonly hasToolChecks: boolean;
 }
 
 /** Stages 1 to 3 of an iteration: chains what the turn brings, prepares the context, sends it, commits the reply.
  *  What the context needs before it can be sent is the Workflow's to decide: then nothing is sent.
  *  An attempt that finds its predecessor's reply adopts it instead of asking again.
- *  Fails: `ModelCall.Retry` (retryable, with the delay of spec/loop 4.9) until the retries are used up. */
+ *  Fails: `ModelCall.Retry` (retryable, with the delay of spec/loop 4.9) until the retries are used up;
+ *  `Session.QueryRunning` (retryable) while an earlier query of the session is at work. */
 export async function callModel(
   deps: ActivityDeps,
   attempt: Attempt,
@@ -41,17 +46,21 @@ export async function callModel(
   // A value that is missing is asked for where Stop hooks are.
   const hasStopHooks =
     set.hasHooks('Stop') || set.hasHooks('StopFailure') || options.jsonSchema != null;
-  const hasToolHooks = set.hasHooks('PreToolUse');
-  const call: ModelCall = { ...query, input, hasStopHooks, hasToolHooks };
-  const tools = offeredTools(query.agent.tools, options);
+  const hasToolChecks = set.hasHooks('PreToolUse') || options.asks !== undefined;
+  const asked: ModelCall = { ...query, input, hasStopHooks, hasToolChecks };
+  const mode = input.toolUseContext?.mode ?? options.permissionMode;
 
-  const adopted = await adoptReply(call, tools);
+  const adopted = await adoptReply(asked, await toolsToOffer(query, mode));
   if (adopted !== null) return adopted;
+  await requireTurn(asked);
+  const call = await withFreshServers(asked);
+  const tools = await toolsToOffer(call, mode);
   const prompt = await sessionPrompt(call);
   const chained = await chainInput(call, tools, prompt);
   if (chained.type !== 'context') return chained;
 
-  const model = await modelToAsk(call);
+  const expanded = await withModelOfCommand(call);
+  const model = await modelToAsk(expanded);
   const room = input.room ?? 'compact';
   const prepared = await prepareContext({
     store: session.store,
@@ -85,5 +94,13 @@ export async function callModel(
     taskBudget: input.taskBudget ?? null,
   });
   const { anthropic } = sent;
-  return askModel({ call: { ...call, deps: { ...deps, anthropic } }, request, tools, requestLeaf });
+  const asking = { ...expanded, deps: { ...deps, anthropic } };
+  const outcome = await askModel({ call: asking, request, tools, requestLeaf });
+  return warned(outcome, prepared.warning);
+}
+
+/** A command may name the model of its query. */
+async function withModelOfCommand(call: ModelCall): Promise<ModelCall> {
+  const { model } = await queryGrants(call);
+  return model === null ? call : { ...call, input: { ...call.input, model: resolveModel(model) } };
 }

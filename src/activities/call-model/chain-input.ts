@@ -1,10 +1,20 @@
+import type { PromptGrant } from '../../context/expand-prompt';
+import { toReminder } from '../../context/reminder';
 import { EMPTY_CONTEXT } from '../../loop/context';
 import type { TranscriptRecord } from '../../transcript/record';
 import type { LogEntry } from '../../transcript/session-log';
 import type { Tool } from '../../tools/tool';
 import type { ConversationStart } from '../deps';
+import { takeLateAnswers } from '../late-answers';
+import { attachmentRecord } from '../new-record';
+import { addQueryGrant } from '../query-grants';
+import { answerCommand } from './answer-command';
 import type { ModelCall } from './call-model';
+import { serverNotices, serversInInit, withServers } from '../mcp/server-prompts';
+import { afterToolBatch } from './batch-hooks';
 import { chainMore, chainPending, type Chained } from './chain-pending';
+import type { AnsweredCommand } from './expand-message';
+import { promptLines } from './prompt-line';
 import { isRefusedPrompt, withPromptHooks } from './prompt-hooks';
 import { turnAttachments } from './turn-attachments';
 
@@ -21,7 +31,7 @@ export async function chainInput(
   tools: readonly Tool[],
   start: ConversationStart,
 ): Promise<ChainedInput> {
-  const { session, input, facts, attempt, promptId, deps } = call;
+  const { session, input, facts, attempt, promptId } = call;
   const { store, lease } = session;
   const { messages } = input;
   const key = `${attempt.key}:input`;
@@ -45,7 +55,12 @@ export async function chainInput(
   const maker = {
     store,
     facts,
-    surroundings: deps.surroundings,
+    surroundings: await withServers(call),
+    host: {
+      linesOf: (messageId: string) => promptLines(call, messageId),
+      grant: (grant: PromptGrant) => addQueryGrant(call, grant),
+      answer: (command: AnsweredCommand) => answerCommand(call, command, { leaf, tools, start }),
+    },
     withHooks: withPromptHooks.bind(null, call),
   };
   const pending = await chainPending(maker, { ...messages, leaf });
@@ -66,19 +81,40 @@ async function withAttachments(
 ): Promise<Chained> {
   const { chained, leaf, tools, start } = of;
   const offered = tools.map(({ name }) => name);
-  const more = await turnAttachments(call, { added: chained.records, leaf, offered, start });
+  const { options, session, facts } = call;
+  const isHeard =
+    options.subAgent === undefined && chained.records.some(({ type }) => type === 'user');
+  const late = isHeard ? takeLateAnswers(session) : [];
+  const more = [
+    ...(await afterToolBatch(call, chained.records)),
+    ...late.map((text) => attachmentRecord(facts, 'hook', toReminder(text))),
+    ...(await turnAttachments(call, { added: chained.records, leaf, offered, start })),
+  ];
   return more.length === 0 ? chained : chainMore(chained, leaf, more);
 }
 
 async function tell(
-  { session, input, queryId, promptId, options, deps, place }: ModelCall,
+  call: ModelCall,
   tools: readonly Tool[],
   {
     isFirst,
     records,
   }: { readonly isFirst: boolean; readonly records: readonly TranscriptRecord[] },
 ): Promise<void> {
-  const started: LogEntry = {
+  const { session, queryId, options } = call;
+  const told = records.map((record): LogEntry => ({ type: 'record', queryId, record }));
+  // Clients follow the queries of users; a sub-agent's is part of one.
+  const isOwn = isFirst && options.subAgent === undefined;
+  const beginning = isOwn ? [await startedEntry(call, tools), ...(await serverNotices(call))] : [];
+  const entries = [...beginning, ...told];
+  if (entries.length > 0) await session.store.log.append(session.lease, entries);
+}
+
+async function startedEntry(call: ModelCall, tools: readonly Tool[]): Promise<LogEntry> {
+  const { input, queryId, promptId, options, deps, place } = call;
+  const { slashCommands, mcpServers } = await serversInInit(call);
+  const { commands, agents, skills, plugins } = await deps.surroundings.inventory(place);
+  return {
     type: 'query_started',
     queryId,
     promptId,
@@ -87,15 +123,14 @@ async function tell(
       model: input.model,
       permissionMode: options.permissionMode,
       tools: tools.map(({ name }) => name),
-      slashCommands: [],
       apiKeySource: deps.apiKeySource,
+      slashCommands: [...commands.map(({ name }) => name), ...slashCommands],
+      ...(mcpServers !== undefined && { mcpServers }),
+      agents: agents.map(({ type }) => type),
+      skills,
+      plugins,
     },
   };
-  const told = records.map((record): LogEntry => ({ type: 'record', queryId, record }));
-  // Clients follow the queries of users; a sub-agent's is part of one.
-  const isOwn = isFirst && options.subAgent === undefined;
-  const entries = [...(isOwn ? [started] : []), ...told];
-  if (entries.length > 0) await session.store.log.append(session.lease, entries);
 }
 
 function inputOf(written: readonly TranscriptRecord[], otherwise: string): ChainedInput {

@@ -7,7 +7,7 @@ import type { Surroundings } from '../deps';
 import { ERRORS, INTERRUPTED, LOST, nudgeText } from '../injected-texts';
 import { attachmentRecord, syntheticReply, userRecord, type RecordFacts } from '../new-record';
 import { messageMissing } from '../query-call';
-import { expandMessage } from './expand-message';
+import { expandMessage, type PromptHost } from './expand-message';
 
 /** What became of the pending part of a context. */
 export interface Chained {
@@ -22,6 +22,8 @@ export interface ChainMaker {
   readonly store: SessionStore;
   readonly facts: RecordFacts;
   readonly surroundings: Surroundings;
+  /** What the query does for its prompt. */
+  readonly host: PromptHost;
   withHooks?(
     message: InboxMessage,
     records: readonly TranscriptRecord[],
@@ -70,16 +72,16 @@ function linkBehind(leaf: string | null, made: readonly Made[]): Chained {
 }
 
 async function recordsFor(maker: ChainMaker, pending: Pending): Promise<Made> {
-  const { store, facts, surroundings } = maker;
+  const { store, facts, surroundings, host } = maker;
   const untold = (...records: readonly TranscriptRecord[]): Made => ({ records, isTold: false });
   switch (pending.type) {
     case 'message': {
       const message = await store.findMessage(pending.messageId);
       if (message === undefined) throw messageMissing(pending.messageId);
       const isSteering = pending.steering === true;
-      const records = await expandMessage({ message, isSteering, facts, surroundings });
+      const records = await expandMessage({ message, isSteering, facts, surroundings, host });
       // Hooks of the prompt are for what users write.
-      const isPrompt = !isSteering && message.origin === undefined;
+      const isPrompt = !isSteering && message.origin !== 'agent';
       if (!isPrompt || maker.withHooks === undefined) return untold(...records);
       return untold(...(await maker.withHooks(message, records)));
     }

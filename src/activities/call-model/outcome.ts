@@ -1,7 +1,13 @@
 import { hasTurnHooks } from '../../agent/agent-hooks';
 import type { ToolUse } from '../../loop/context';
 import type { Gates } from '../../loop/gates';
-import type { ApiErrorKind, ModelOutcome, Reply, WithheldError } from '../../loop/outcomes';
+import type {
+  ApiErrorKind,
+  ContextWarning,
+  ModelOutcome,
+  Reply,
+  WithheldError,
+} from '../../loop/outcomes';
 import { NO_USAGE } from '../../loop/usage';
 import type { AssistantRecord } from '../../transcript/record';
 import type { Tool } from '../../tools/tool';
@@ -42,6 +48,12 @@ export function replyOf(
     ...(agent !== undefined && hasTurnHooks(agent.hooks) && { hasTurnHooks: true }),
     isEmpty: last === undefined,
   };
+}
+
+/** The same, with the mark that the request had reached. */
+export function warned(outcome: ModelOutcome, contextWarning: ContextWarning | null): ModelOutcome {
+  if (outcome.type !== 'reply' || contextWarning === null) return outcome;
+  return { ...outcome, contextWarning };
 }
 
 /** The model that was asked; null: none answered. */

@@ -1,4 +1,5 @@
 import { toReminder } from '../../context/reminder';
+import type { HookVerdict } from '../../hooks/merge-answers';
 import type { InboxMessage } from '../../transcript/message';
 import type { SystemRecord, TranscriptRecord } from '../../transcript/record';
 import { attachmentRecord, systemRecord } from '../new-record';
@@ -11,7 +12,7 @@ const REFUSED = 'prompt_refused';
 export const isRefusedPrompt = (record: TranscriptRecord): boolean =>
   record.type === 'system' && record.subtype === REFUSED;
 
-/** SessionStart and UserPromptSubmit: what they print stands beside the prompt, and the second may refuse it
+/** SessionStart and UserPromptSubmit, or SubagentStart: what they print stands beside the prompt, and the second may refuse it
  *  (spec/loop 7.3). They run before the prompt is on disk: an attempt that is lost in between runs them again. */
 export async function withPromptHooks(
   query: QueryCall,
@@ -19,9 +20,16 @@ export async function withPromptHooks(
   records: readonly TranscriptRecord[],
 ): Promise<readonly TranscriptRecord[]> {
   const { facts, options } = query;
-  // A task is no prompt of a user.
-  if (options.subAgent !== undefined) return records;
   const situation = { mode: options.permissionMode };
+  const { subAgent } = options;
+  if (subAgent !== undefined) {
+    // A task is no prompt of a user.
+    const begun = await runSessionHooks(query, 'SubagentStart', situation, () => ({
+      agent_id: query.promptId,
+      agent_type: subAgent.type,
+    }));
+    return [...contextRecords(query, begun), ...records];
+  }
   const { opensSession, model } = message.options;
   const started =
     opensSession === undefined
@@ -43,9 +51,14 @@ export async function withPromptHooks(
     };
     return [refused];
   }
-  const context = (texts: readonly string[] = []) =>
-    texts.map((text) => attachmentRecord(facts, 'hook', toReminder(text)));
-  return [...context(started?.contexts), ...records, ...context(verdict?.contexts)];
+  return [...contextRecords(query, started), ...records, ...contextRecords(query, verdict)];
+}
+
+function contextRecords(
+  { facts }: QueryCall,
+  verdict: HookVerdict | null,
+): readonly TranscriptRecord[] {
+  return (verdict?.contexts ?? []).map((text) => attachmentRecord(facts, 'hook', toReminder(text)));
 }
 
 function textOf({ content }: InboxMessage): string {

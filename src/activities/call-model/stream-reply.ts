@@ -5,6 +5,7 @@ import type {
   MessageCreateParamsStreaming,
   RawMessageStreamEvent,
 } from '@anthropic-ai/sdk/resources/messages';
+import { betweenFailpoints, failpoint } from '../../failpoint/failpoint';
 import type { ToolUse } from '../../loop/context';
 import type { LiveWriter } from '../../transcript/store';
 import type { AssistantRecord } from '../../transcript/record';
@@ -63,6 +64,7 @@ export async function streamReply(options: StreamOptions): Promise<StreamOutcome
     const record = options.toRecord(block, collector, records.at(-1)?.uuid ?? null);
     records.push(record);
     await options.onBlock(record);
+    failpoint('model.block');
     const call = isOrderFree ? options.earlyCall(record) : null;
     // A call that must run alone comes before all that follow it (spec/loop 4.15).
     if (block.type === 'tool_use' && call === null) isOrderFree = false;
@@ -73,7 +75,7 @@ export async function streamReply(options: StreamOptions): Promise<StreamOutcome
   const { stop, over, forgotten } = attempt;
   const signal = AbortSignal.any([stop, over, forgotten, silence.signal]);
   try {
-    const events = await openEvents(options, signal);
+    const events = await betweenFailpoints('model.request', () => openEvents(options, signal));
     let held: ToolUse | null = null;
     for await (const event of events) {
       silence.heard();

@@ -1,10 +1,11 @@
 import type { MessageCreateParamsStreaming } from '@anthropic-ai/sdk/resources/messages';
+import { failpoint } from '../../failpoint/failpoint';
 import type { ToolUse } from '../../loop/context';
 import type { AssistantRecord } from '../../transcript/record';
 import type { LogEntry } from '../../transcript/session-log';
 import type { StreamId } from '../../transcript/stream-id';
 import type { Tool } from '../../tools/tool';
-import { askEarly } from '../run-tool/tool-hooks';
+import { checkEarly } from '../run-tool/early-check';
 import { describeCall } from '../tool-catalog';
 import type { ModelCall } from './call-model';
 import { SILENCE_LIMIT_MS } from './silence-limit';
@@ -70,12 +71,13 @@ export async function streamToLog(of: {
         told.push(record.uuid);
         uncommitted.set(record.uuid, record);
         await store.log.append(lease, [{ type: 'record', queryId, record, stream }]);
-        if (call.hasToolHooks) askHooks(call, record, tools);
+        if (call.hasToolChecks) checkWaiting(call, record, { tools, stream, told });
       },
       earlyCall: (record) => (call.input.early ? safeCall(record, tools) : null),
     });
     const kept = await of.commit(records);
     isKept = true;
+    failpoint('model.committed');
     const leaf = kept.at(-1)?.uuid ?? '';
     await store.log.append(lease, [{ type: 'stream_committed', queryId, stream, leaf }]);
     return { kept, cutOff };
@@ -84,7 +86,7 @@ export async function streamToLog(of: {
     const discarded: LogEntry = { type: 'stream_discarded', queryId, stream, reason };
     // A reply that is committed will be adopted by the next attempt.
     if (!isKept) {
-      for (const uuid of told) call.session.asked.delete(uuid);
+      for (const uuid of told) call.session.checked.delete(uuid);
       await store.log.append(lease, [discarded]).catch(() => undefined);
     }
     throw error;
@@ -95,14 +97,29 @@ export async function streamToLog(of: {
 }
 
 /** Checks of a call that has to wait for its turn need not wait as well (spec/loop 24b). */
-function askHooks(call: ModelCall, record: AssistantRecord, tools: readonly Tool[]): void {
+function checkWaiting(
+  call: ModelCall,
+  record: AssistantRecord,
+  {
+    tools,
+    stream,
+    told,
+  }: {
+    readonly tools: readonly Tool[];
+    readonly stream: StreamId;
+    /** Ids of the blocks so far. */
+    readonly told: readonly string[];
+  },
+): void {
   const [block] = record.message.content;
   if (block?.type !== 'tool_use' || (call.input.early && safeCall(record, tools) !== null)) return;
   const { options, place, input } = call;
   const { mode = options.permissionMode, workingDirectory = place.cwd } =
     input.toolUseContext ?? {};
   const toolInput = { call: { id: block.id, recordId: record.uuid }, mode, workingDirectory };
-  askEarly({ ...call, input: toolInput, call: { name: block.name, input: block.input } }, tools);
+  const found = { name: block.name, input: block.input };
+  const before = Promise.all(told.flatMap((uuid) => call.session.checked.get(uuid) ?? []));
+  checkEarly({ ...call, input: toolInput, call: found }, tools, { stream, before });
 }
 
 function safeCall(record: AssistantRecord, tools: readonly Tool[]): ToolUse | null {

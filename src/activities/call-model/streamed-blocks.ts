@@ -1,5 +1,9 @@
-import type { ContentBlock, RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
-import { NO_USAGE, type Usage } from '../../loop/usage';
+import type {
+  ContentBlock,
+  RawMessageStreamEvent,
+  ToolUseBlock,
+} from '@anthropic-ai/sdk/resources/messages';
+import { NO_USAGE, searchesOf, withSearches, type Usage } from '../../loop/usage';
 
 /** What one stream came to. */
 interface StreamedReply {
@@ -13,7 +17,7 @@ interface StreamedReply {
 
 /** Puts a reply together from its raw events (spec/loop 4.2, 4.4). */
 export interface BlockCollector {
-  /** The block that the event finished; null: none. */
+  /** The block that the event finished; null: none. Fails: Error when the event makes no sense here. */
   take(event: RawMessageStreamEvent): ContentBlock | null;
   /** false: the stream has not come to its end. A proxy may close it early, in good order. */
   isComplete(): boolean;
@@ -37,14 +41,24 @@ export function createBlockCollector(): BlockCollector {
     stopSequence: null,
     usage: NO_USAGE,
   };
-  let open: OpenBlock | null = null;
+  /** By index: some proxies send two blocks at once, piece by piece. */
+  const open = new Map<number, OpenBlock>();
+  const callIds = new Set<string>();
+  let hasStarted = false;
   let isComplete = false;
 
-  const finish = (): ContentBlock | null => {
-    if (open === null) return null;
-    const { block, json } = open;
-    open = null;
-    const finished = block.type === 'tool_use' ? { ...block, input: parseInput(json) } : block;
+  const openAt = (index: number): OpenBlock => {
+    const found = open.get(index);
+    if (found === undefined)
+      throw new Error(`An event came for block ${index}, which is not open.`);
+    return found;
+  };
+  const finish = (index: number): ContentBlock => {
+    const { block, json } = openAt(index);
+    open.delete(index);
+    const isCall = block.type === 'tool_use' || block.type === 'server_tool_use';
+    const finished = isCall ? { ...block, input: parseInput(json) } : block;
+    if (finished.type === 'tool_use') requireCall(finished, callIds);
     reply = { ...reply, blocks: [...reply.blocks, finished] };
     return finished;
   };
@@ -55,35 +69,42 @@ export function createBlockCollector(): BlockCollector {
         case 'message_start': {
           const { id, model, usage } = event.message;
           reply = { ...reply, messageId: id, model, usage: mergeUsage(NO_USAGE, usage) };
+          hasStarted = true;
           return null;
         }
         case 'content_block_start':
-          open = { block: { ...event.content_block }, json: '' };
+          if (!hasStarted) throw new Error('A block came before the message that holds it.');
+          if (open.has(event.index)) throw new Error(`Block ${event.index} came twice.`);
+          open.set(event.index, { block: { ...event.content_block }, json: '' });
           return null;
         case 'content_block_delta':
-          if (open !== null) addDelta(open, event.delta);
+          addDelta(openAt(event.index), event.delta);
           return null;
         case 'content_block_stop':
-          return finish();
+          return finish(event.index);
         case 'message_delta': {
           const { stop_reason: stopReason, stop_sequence: stopSequence } = event.delta;
           reply = {
             ...reply,
-            stopReason,
+            stopReason: stopReason?.slice(0, LONGEST_NAME) ?? null,
             stopSequence,
             usage: mergeUsage(reply.usage, event.usage),
           };
           return null;
         }
         case 'message_stop':
-          isComplete = true;
+          isComplete = open.size === 0;
           break;
       }
       // Also for events that the API has learnt since.
       return null;
     },
     isComplete: () => isComplete,
-    partial: () => (open?.block.type === 'text' && open.block.text !== '' ? finish() : null),
+    partial: () => {
+      const texts = [...open].filter(([, { block }]) => block.type === 'text' && block.text !== '');
+      const [index] = texts.at(-1) ?? [];
+      return index === undefined ? null : finish(index);
+    },
     reply: () => reply,
   };
 }
@@ -112,21 +133,47 @@ function addDelta(open: OpenBlock, delta: Delta): void {
   }
 }
 
-/** Input that is no JSON counts as empty; the schema check then says what is missing (spec/loop 4.4). */
+/** Input that is no JSON object counts as empty; the schema check then says what is missing (spec/loop 4.4). The
+ *  API takes nothing else back. */
 function parseInput(json: string): unknown {
   if (json === '') return {};
   try {
-    return JSON.parse(json);
+    const input: unknown = JSON.parse(json);
+    return typeof input === 'object' && input !== null && !Array.isArray(input) ? input : {};
   } catch {
     return {};
   }
 }
 
-type WireUsage = { readonly [Key in keyof Usage]?: number | null };
+/** Names and ids of calls enter Event History; the API's own are far shorter. */
+const LONGEST_NAME = 256;
+
+/** Each call costs Event History some entries, and a run of a Workflow may have 50,000 of them. */
+const MOST_CALLS = 1_000;
+
+/** The API would refuse a conversation with such a call in it, every time. */
+function requireCall({ id, name }: ToolUseBlock, known: Set<string>): void {
+  for (const value of [id, name]) {
+    // Whatever the types say: it comes from outside.
+    if (typeof value === 'string' && value !== '' && value.length <= LONGEST_NAME) continue;
+    const seen = JSON.stringify(value).slice(0, 40);
+    throw new Error(
+      `A call needs an id and a name of 1 to ${LONGEST_NAME} characters, got ${seen}.`,
+    );
+  }
+  if (known.has(id)) throw new Error(`Two calls of one reply have the id ${id}.`);
+  known.add(id);
+  if (known.size > MOST_CALLS) throw new Error(`The reply makes more than ${MOST_CALLS} calls.`);
+}
+
+type Tokens = Exclude<keyof Usage, 'server_tool_use'>;
+type WireUsage = { readonly [Key in Tokens]?: number | null } & {
+  readonly server_tool_use?: { readonly web_search_requests?: number } | null;
+};
 
 /** Usage in the stream is cumulative, and a zero never takes back a count (spec/loop 4.2). */
 function mergeUsage(known: Usage, told: WireUsage): Usage {
-  const newest = (key: keyof Usage): number => {
+  const newest = (key: Tokens): number => {
     const value = told[key];
     return typeof value === 'number' && value > 0 ? value : known[key];
   };
@@ -135,5 +182,6 @@ function mergeUsage(known: Usage, told: WireUsage): Usage {
     output_tokens: newest('output_tokens'),
     cache_creation_input_tokens: newest('cache_creation_input_tokens'),
     cache_read_input_tokens: newest('cache_read_input_tokens'),
+    ...withSearches(Math.max(searchesOf(known), told.server_tool_use?.web_search_requests ?? 0)),
   };
 }

@@ -1,12 +1,13 @@
 import type { AttachmentRecord, TranscriptRecord, UserRecord } from '../../transcript/record';
 import type { ConversationStart } from '../deps';
 import { attachmentRecord } from '../new-record';
+import { todosFileOf } from '../todos-file';
 import type { ModelCall } from './call-model';
 
 /** Stage 5, second half: what files, memory and skills have to say beside the results of a turn, or to a new
  *  prompt (spec/loop 8). A source that fails has nothing to say. */
 export async function turnAttachments(
-  { session, deps, facts, place, promptId }: ModelCall,
+  call: ModelCall,
   of: {
     readonly added: readonly TranscriptRecord[];
     readonly leaf: string | null;
@@ -14,6 +15,7 @@ export async function turnAttachments(
     readonly start: ConversationStart;
   },
 ): Promise<readonly AttachmentRecord[]> {
+  const { session, deps, facts, place, promptId } = call;
   const { added, leaf, offered, start } = of;
   const { store } = session;
   const newResults = added.filter(isResult);
@@ -27,6 +29,8 @@ export async function turnAttachments(
     newResults,
     userContext: start.userContext,
     startedAt: store.meta.createdAt,
+    shellsFolder: store.folderPath('shells'),
+    todosFile: todosFileOf(call),
     now: deps.now(),
     offeredTools: offered,
   });

@@ -4,6 +4,8 @@ import type {
   Message,
   MessageCreateParamsStreaming,
   RawMessageStreamEvent,
+  ServerToolUseBlock,
+  ToolUseBlock,
 } from '@anthropic-ai/sdk/resources/messages';
 import { withOutputTokens } from './request';
 
@@ -30,7 +32,7 @@ async function* eventsOf(message: Message): AsyncGenerator<RawMessageStreamEvent
   yield { type: 'message_start', message: { ...message, content: [], stop_reason: null } };
   for (const [index, block] of content.entries()) {
     yield { type: 'content_block_start', index, content_block: emptied(block) };
-    if (block.type === 'tool_use') {
+    if (isCall(block)) {
       const partial_json = JSON.stringify(block.input);
       yield {
         type: 'content_block_delta',
@@ -47,4 +49,7 @@ async function* eventsOf(message: Message): AsyncGenerator<RawMessageStreamEvent
 
 /** Input of a call comes as JSON text, all else is in the block from the start. */
 const emptied = (block: ContentBlock): ContentBlock =>
-  block.type === 'tool_use' ? { ...block, input: {} } : { ...block };
+  isCall(block) ? { ...block, input: {} } : { ...block };
+
+const isCall = (block: ContentBlock): block is ToolUseBlock | ServerToolUseBlock =>
+  block.type === 'tool_use' || block.type === 'server_tool_use';

@@ -13,6 +13,7 @@ import type { CompactInput } from '../interface';
 import { syntheticReply } from '../new-record';
 import { openQueryCall, type QueryCall } from '../query-call';
 import { contextOfHooks, instructionsOfHooks } from './compact-hooks';
+import { toolsToOffer } from '../tools-to-offer';
 import { compactedRecords } from './compacted-records';
 import { reattachedFiles } from './reattached-files';
 import { requestSummary } from './request-summary';
@@ -80,6 +81,7 @@ async function summarise(
     query,
     model,
     start: await sessionPrompt(query),
+    tools: await toolsToOffer(query, input.mode),
     messages: toSummarise,
     instructions: before.instructions,
     signal: AbortSignal.any([attempt.stop, attempt.over, attempt.forgotten]),

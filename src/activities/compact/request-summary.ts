@@ -3,6 +3,7 @@ import type {
   MessageCreateParamsStreaming,
   MessageParam,
 } from '@anthropic-ai/sdk/resources/messages';
+import { betweenFailpoints } from '../../failpoint/failpoint';
 import type { ContextMessage } from '../../loop/prepare/context-message';
 import { modelClient } from '../agent-hooks/model-client';
 import { toApiFailure, retryDelayMs } from '../call-model/api-failure';
@@ -10,13 +11,15 @@ import { toRequest } from '../call-model/request';
 import { createSilenceLimit, SILENCE_LIMIT_MS } from '../call-model/silence-limit';
 import type { ConversationStart } from '../deps';
 import type { QueryCall } from '../query-call';
-import { offeredTools } from '../tool-catalog';
+import type { Tool } from '../../tools/tool';
 import { askShorter, readSummary, type Summary, type SummaryAnswer } from './ask-shorter';
 
 export interface SummaryRequest {
   readonly query: QueryCall;
   readonly model: string;
   readonly start: ConversationStart;
+  /** Those of the conversation's requests. */
+  readonly tools: readonly Tool[];
   readonly messages: readonly ContextMessage[];
   readonly instructions: readonly string[];
   readonly signal: AbortSignal;
@@ -71,8 +74,9 @@ async function askOnce(
   const startedAtMs = deps.now().getTime();
   const silence = createSilenceLimit(deps.silenceLimitMs ?? SILENCE_LIMIT_MS);
   const either = AbortSignal.any([signal, silence.signal]);
-  const { text, usage } = await anthropic.messages
-    .create(request, { signal: either })
+  const { text, usage } = await betweenFailpoints('model.request', () =>
+    anthropic.messages.create(request, { signal: either }),
+  )
     .then((stream) => readSummary(stream, either, () => silence.heard()))
     .finally(() => silence.close());
   const apiMs = deps.now().getTime() - startedAtMs;
@@ -81,7 +85,7 @@ async function askOnce(
 
 /** The same beginning as any other request of the conversation. */
 function sharedRequest(
-  { query, model, start }: SummaryRequest,
+  { query, model, start, tools }: SummaryRequest,
   messages: MessageParam[],
 ): MessageCreateParamsStreaming {
   const { deps, options } = query;
@@ -89,7 +93,7 @@ function sharedRequest(
     model,
     maxTokens: deps.maxOutputTokens,
     system: start.system,
-    tools: offeredTools(query.agent.tools, options),
+    tools,
     messages,
     maxThinkingTokens: options.maxThinkingTokens,
     effort: options.effort,

@@ -1,5 +1,5 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { disk } from '../../disk/disk';
 import { DEFAULT_GATES, type Gates } from '../../loop/gates';
 import { toContextLimits, type ContextLimits } from '../../loop/prepare/context-limits';
 import { prepare, type Prepared } from '../../loop/prepare/prepare';
@@ -47,7 +47,7 @@ export async function prepareContext(of: ContextToPrepare): Promise<PreparedCont
   for (const { toolUseId, original } of prepared.fresh) {
     if (original === null) continue;
     await store.folder('tool-results');
-    await writeFile(placeFor(toolUseId), original, { mode: 0o600 });
+    await disk.writeFile(placeFor(toolUseId), original, { mode: 0o600 });
   }
   return prepared;
 }

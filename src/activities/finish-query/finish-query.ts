@@ -5,15 +5,15 @@ import type { TranscriptRecord } from '../../transcript/record';
 import type { SessionStore } from '../../transcript/store';
 import type { Attempt } from '../attempt';
 import { chainPending } from '../call-model/chain-pending';
+import { ENDED_QUERY } from '../call-model/expand-message';
 import type { ActivityDeps } from '../deps';
 import type { FinishedQuery, FinishQueryInput } from '../interface';
 import { callIn } from '../run-tool/find-call';
 import { costOfQuery } from '../../loop/tally';
 import { reportName, toReport } from '../sub-agent/sub-agent-report';
 import { toQueryResult } from './query-result';
-import { fromStoredTotals, withQuery } from './session-totals';
-
-const TOTALS = 'totals';
+import { taskResultName } from '../agent-task/report-task';
+import { fromStoredTotals, TOTALS, withQuery } from './session-totals';
 
 /** The terminal step: chains what is left, so that every call has its result, writes the query's result for its
  *  observers, and tells the session. Each part can be repeated; observers know a result by its query. */
@@ -27,7 +27,8 @@ export async function finishQuery(
   const { messages, terminal, tally } = input;
   const key = `${attempt.key}:end`;
   const { sessionId, cwd } = store.meta;
-  const subAgent = (await store.findMessage(promptId))?.options.subAgent;
+  const message = await store.findMessage(promptId);
+  const subAgent = message?.options.subAgent;
   const facts = {
     sessionId,
     cwd,
@@ -63,6 +64,9 @@ export async function finishQuery(
     chain,
     nowMs: deps.now().getTime(),
   });
+  if (message?.origin === 'workflow') {
+    await store.writeDocument(lease, taskResultName(promptId), result);
+  }
   await store.log.append(lease, [{ type: 'query_ended', queryId, promptId, result }]);
   const { consumed } = tally;
   await attempt.signalQueryEnded(input.sessionRunsAs, {
@@ -78,7 +82,7 @@ export async function finishQuery(
   async function chainRest(): Promise<Rest> {
     const pending = await findable(store, messages.pending);
     const context = { leaf: leafBefore, pending };
-    const maker = { store, facts, surroundings: deps.surroundings };
+    const maker = { store, facts, surroundings: deps.surroundings, host: ENDED_QUERY };
     const { records, untold } = await chainPending(maker, context);
     return { kept: await store.append(lease, key, records), untold };
   }

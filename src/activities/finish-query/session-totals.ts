@@ -1,6 +1,10 @@
 import type { Tally } from '../../loop/tally';
+import { searchesOf } from '../../loop/usage';
 import type { ModelUsage } from '../../transcript/session-log';
 import { costOf, factsOfModel } from '../../loop/price-table';
+
+/** Name of the document. */
+export const TOTALS = 'totals';
 
 /** What a session has used in all its queries. Stored with it; `queries` makes a repeated add harmless. */
 export interface SessionTotals {
@@ -29,7 +33,7 @@ export function withQuery(totals: SessionTotals, queryId: string, tally: Tally):
         cacheReadInputTokens: (before?.cacheReadInputTokens ?? 0) + usage.cache_read_input_tokens,
         cacheCreationInputTokens:
           (before?.cacheCreationInputTokens ?? 0) + usage.cache_creation_input_tokens,
-        webSearchRequests: before?.webSearchRequests ?? 0,
+        webSearchRequests: (before?.webSearchRequests ?? 0) + searchesOf(usage),
         costUSD: (before?.costUSD ?? 0) + costOf(model, usage),
         contextWindow,
         maxOutputTokens,

@@ -1,6 +1,8 @@
 import { deniedForNobodyToAsk, type Question } from '../../permissions/decision';
 import type { HookFacts } from '../../transcript/store';
 import { questionName, type PermissionQuestion } from '../../transcript/permission';
+import type { LogEntry } from '../../transcript/session-log';
+import type { StreamId } from '../../transcript/stream-id';
 import type { Tool } from '../../tools/tool';
 import { runSessionHooks } from '../run-session-hooks';
 import { grant } from './grants';
@@ -27,7 +29,14 @@ export async function ask(
     input,
     facts,
     decision,
-  }: { readonly input: unknown; readonly facts: HookFacts; readonly decision: Question },
+    stream,
+  }: {
+    readonly input: unknown;
+    readonly facts: HookFacts;
+    readonly decision: Question;
+    /** Set while the reply of the call still streams: with it goes the question. */
+    readonly stream?: StreamId;
+  },
 ): Promise<Checked> {
   const { session, options, queryId } = run;
   const byHook = await askHooks(run, tool, input, decision);
@@ -47,8 +56,23 @@ export async function ask(
   const stored: StoredQuestion = { question, facts };
   const { store, lease } = session;
   await store.writeDocument(lease, questionName(run.input.call), stored);
-  await store.log.append(lease, [{ type: 'permission_requested', queryId, question }]);
+  const isTakenBack = stream !== undefined && !session.checked.has(run.input.call.recordId);
+  if (!isTakenBack) {
+    const entry: LogEntry = { type: 'permission_requested', queryId, question };
+    await store.log.append(lease, [stream === undefined ? entry : { ...entry, stream }]);
+    await notify(run, tool);
+  }
   return 'ask';
+}
+
+/** Notification: people are told that they are waited for. */
+async function notify(run: ToolRun, tool: Tool): Promise<void> {
+  const { mode, workingDirectory } = run.input;
+  await runSessionHooks(run, 'Notification', { mode, workingDirectory }, () => ({
+    message: `The agent needs your permission to use ${tool.name}`,
+    title: 'Permission needed',
+    notification_type: 'permission_prompt',
+  }));
 }
 
 /** Somebody has answered. */

@@ -1,10 +1,9 @@
 import { decidePermission } from '../../permissions/decide-permission';
 import type { PermissionDecision } from '../../permissions/decision';
 import { fileTarget, isInside, resolveLinks } from '../../permissions/file-target';
-import { toRules, type RuleOrigin } from '../../permissions/rule';
 import { isReadOnlyCommand } from '../../tools/shell/read-only-command';
 import type { Tool, ToolContext } from '../../tools/tool';
-import { grantsOf } from './grants';
+import { rulesFor } from './permission-rules';
 import type { ToolRun } from './run-tool';
 
 /** Whether a call may run, by the rules of the settings, the message, and what was granted in the session. */
@@ -21,26 +20,13 @@ export async function permissionFor(
     readonly hook: { readonly behavior: 'allow' | 'ask'; readonly text: string } | null;
   },
 ): Promise<PermissionDecision> {
-  const { deps, place, session } = run;
   const { workingDirectory, roots } = context;
-  const { allow, deny, ask } = await grantsOf(session);
-  const origin: RuleOrigin = {
-    source: 'session',
-    workingDirectory: place.cwd,
-    settingsFolder: place.cwd,
-    homeFolder: place.cwd,
-  };
   const named = fileTarget(tool.name, input, workingDirectory)?.paths ?? [];
   return decidePermission({
     tool,
     input,
     mode: run.input.mode,
-    rules: [
-      ...(await deps.surroundings.permissionRules(place)),
-      ...toRules('deny', deny, origin),
-      ...toRules('ask', ask, origin),
-      ...toRules('allow', allow, origin),
-    ],
+    rules: await rulesFor(run),
     workingDirectory,
     workingDirectories: roots,
     readOnly: tool.isReadOnly(input),

@@ -1,4 +1,5 @@
 import type { ToolResultBlockParam } from '@anthropic-ai/sdk/resources/messages';
+import { failpoint } from '../../failpoint/failpoint';
 import type { CallResult, HookFacts } from '../../transcript/store';
 import type { Attempt } from '../attempt';
 import { attachmentRecord, userRecord } from '../new-record';
@@ -18,6 +19,7 @@ export async function recordRun(
 ): Promise<CallResult> {
   const { deps, attempt, session, input, call, facts, agent } = run;
   const { store, lease } = session;
+  failpoint('tool.ran');
   const tool = findOffered(agent.tools, call.name);
   const content =
     tool === undefined ? ran.content : await limitResult(store, input.call, tool, ran.content);
@@ -49,6 +51,7 @@ export async function recordRun(
     ...(ran.terminate && { terminate: true }),
     ...(ran.isStructuredOutput && { structuredOutput: true }),
   });
+  failpoint('tool.result');
   await tellResult(session, attempt, kept);
   return kept;
 }

@@ -1,5 +1,5 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { disk } from '../../disk/disk';
 import type { ToolUseRef } from '../../loop/context';
 import { persistedOutput } from '../../loop/prepare/persisted-output';
 import type { ToolResultContent } from '../../transcript/record';
@@ -18,12 +18,27 @@ export async function limitResult(
   tool: Tool,
   content: ToolResultContent,
 ): Promise<ToolResultContent> {
-  if (typeof content !== 'string') return content;
+  if (typeof content !== 'string') return limitTexts(store, call, tool, content);
   if (content.trim() === '') return NO_OUTPUT;
   // Read says itself how much it shows: a stored copy of what was just read would be read again.
   if (tool.resultLimitChars === Infinity) return content;
   if (content.length <= Math.min(tool.resultLimitChars, LONGEST_RESULT_CHARS)) return content;
   const path = join(await store.folder('tool-results'), `${call.recordId}.txt`);
-  await writeFile(path, content, { mode: 0o600 });
+  await disk.writeFile(path, content, { mode: 0o600 });
   return persistedOutput(content, path);
+}
+
+/** Texts among images count together; the images stay. */
+async function limitTexts(
+  store: SessionStore,
+  call: ToolUseRef,
+  tool: Tool,
+  content: Exclude<ToolResultContent, string>,
+): Promise<ToolResultContent> {
+  const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  if (texts.length === 0) return content;
+  const text = texts.join('\n');
+  const limited = await limitResult(store, call, tool, text);
+  if (limited === text || typeof limited !== 'string') return content;
+  return [{ type: 'text', text: limited }, ...content.filter(({ type }) => type !== 'text')];
 }

@@ -1,26 +1,27 @@
-import { join } from 'node:path';
+import { failpoint } from '../../failpoint/failpoint';
 import type { ToolOutcome } from '../../loop/outcomes';
 import type { CallResult, HookFacts, Intent } from '../../transcript/store';
-import { AGENT } from '../../tools/agent';
+import { currentBoot } from '../../tools/shell/process-identity';
 import type { Tool, ToolContext } from '../../tools/tool';
 import type { Attempt } from '../attempt';
 import type { ActivityDeps } from '../deps';
 import { LOST } from '../injected-texts';
 import { requireAgent } from '../agent-hooks/query-agent';
 import { prepareByAgent, reviseByAgent } from '../agent-hooks/tool-call-hooks';
-import type { AskOutcome, DelegateOutcome, RunToolInput } from '../interface';
+import type { AskOutcome, DelegateOutcome, RunToolInput, SleepOutcome } from '../interface';
 import { openQueryCall, type QueryCall } from '../query-call';
-import { beginSubAgent, promptIdOf } from '../sub-agent/begin-sub-agent';
-import { resultOf } from '../sub-agent/sub-agent-report';
-import { findOffered, offeredTools, summaryOf } from '../tool-catalog';
+import { addQueryGrant } from '../query-grants';
+import { availableTools, findOffered, summaryOf } from '../tool-catalog';
 import { filesSeenBy } from './files-seen';
 import { findCall, type FoundCall } from './find-call';
-import { grantsOf } from './grants';
 import { textOfInputError } from './input-error';
 import { recordRun, tellResult } from './record-run';
 import { afterAnswer, ask, denied } from './ask-permission';
 import { openedFor, permissionFor } from './check-permission';
-import { askAfterTool, deniedByHook, takeAnswer } from './tool-hooks';
+import { takeEarlyCheck } from './early-check';
+import { handOver, resultFromWorkflow } from './hand-over';
+import { toolContext } from './tool-context';
+import { askAfterTool, askBeforeTool, deniedByHook } from './tool-hooks';
 import { refused, failed, runToItsEnd, unknownOutcome, type Ran } from './tool-run';
 
 /** Everything of one call that does not change while it runs. */
@@ -35,7 +36,7 @@ export async function runTool(
   deps: ActivityDeps,
   attempt: Attempt,
   input: RunToolInput,
-): Promise<ToolOutcome | AskOutcome | DelegateOutcome> {
+): Promise<ToolOutcome | AskOutcome | DelegateOutcome | SleepOutcome> {
   const session = await deps.sessions.serve(attempt.workflowId);
   const entry = await session.store.ledger.find(input.call);
   if (entry?.result !== undefined) {
@@ -47,7 +48,7 @@ export async function runTool(
   if (call === undefined) {
     return { type: 'failed', message: 'The reply that made this call was never committed.' };
   }
-  const run: ToolRun = { ...(await openQueryCall(deps, attempt)), input, call };
+  const run = await answered({ ...(await openQueryCall(deps, attempt)), input, call });
   requireAgent(run);
   try {
     const finished = await checkAndRun(run, entry?.intent ?? null);
@@ -61,6 +62,14 @@ export async function runTool(
   }
 }
 
+/** Who was asked while the reply streamed may have answered before the call had its turn. */
+async function answered(run: ToolRun): Promise<ToolRun> {
+  const { input, options, session } = run;
+  if (options.asks === undefined || input.isAnswered === true) return run;
+  const answer = await session.store.findAnswer(input.call);
+  return answer === undefined ? run : { ...run, input: { ...input, isAnswered: true } };
+}
+
 export interface Finished {
   readonly ran: Ran;
   readonly facts: HookFacts;
@@ -72,9 +81,9 @@ const without = (ran: Ran): Finished => ({ ran, facts: NO_FACTS });
 async function checkAndRun(
   run: ToolRun,
   begun: Intent | null,
-): Promise<Finished | 'ask' | DelegateOutcome> {
+): Promise<Finished | 'ask' | DelegateOutcome | SleepOutcome> {
   const { deps, call, options, agent } = run;
-  const tool = findOffered(offeredTools(agent.tools, options), call.name);
+  const tool = findOffered(availableTools(agent.tools, options), call.name);
   if (tool === undefined) return without(refused(`Error: No such tool available: ${call.name}`));
   const parsed = tool.inputSchema.safeParse(call.input);
   if (!parsed.success)
@@ -90,14 +99,17 @@ async function checkAndRun(
   if (begun === null) {
     run.attempt.stop.throwIfAborted();
     await recordIntent(run, tool, input, facts);
-  } else if (tool.effect === 'unknown') return { ran: unknownOutcome(''), facts };
-  if (tool.name === AGENT && run.input.isDelegated !== true) return beginSubAgent(run, input);
+    failpoint('tool.intent');
+  } else if (!canGoOn(tool, begun)) return { ran: unknownOutcome(''), facts };
+  const handedOver = await handOver(run, tool, input);
+  if (handedOver !== null) return handedOver;
   const startedAtMs = deps.now().getTime();
   const ran =
-    tool.name === AGENT
-      ? await resultOf(run.session.store, promptIdOf(run.input.call))
-      : await runToItsEnd(tool, input, await openedFor(run, tool, input, context));
+    (await resultFromWorkflow(run, tool)) ??
+    (await runToItsEnd(tool, input, await openedFor(run, tool, input, context)));
   const durationMs = deps.now().getTime() - startedAtMs;
+  const { allows = [] } = ran.result ?? {};
+  if (allows.length > 0) await addQueryGrant(run, { allow: allows, model: null });
   const revised = await reviseByAgent(run, input, ran);
   const after = await askAfterTool(run, tool, input, { ran: revised, durationMs });
   const notes = [...facts.notes, ...after.facts.notes];
@@ -117,7 +129,9 @@ async function checkCall(
   if (run.input.isAnswered === true) return afterAnswer(run, tool, parsed);
   const prepared = await prepareByAgent(run, tool);
   if ('ran' in prepared) return without(prepared.ran);
-  const { denial, permission, facts: heard } = await takeAnswer(prepared.run, tool);
+  const early = await takeEarlyCheck(run);
+  const before = early?.before ?? (await askBeforeTool(prepared.run, tool));
+  const { denial, permission, facts: heard } = before;
   const facts = { ...heard, ...prepared.facts };
   if (denial !== null) return { ran: deniedByHook(denial), facts };
   const input = changedInput(tool, parsed, facts);
@@ -128,7 +142,7 @@ async function checkCall(
     case 'deny':
       return { ran: denied(decision.message), facts };
     case 'ask':
-      return ask(run, tool, { input, facts, decision });
+      return early?.asked ?? ask(run, tool, { input, facts, decision });
   }
 }
 
@@ -146,6 +160,13 @@ export function changedInput(tool: Tool, parsed: unknown, facts: HookFacts | und
 const saysSomething = ({ notes, updatedInput, args, stops }: HookFacts): boolean =>
   notes.length > 0 || updatedInput !== undefined || args !== undefined || stops === true;
 
+/** Whether an attempt can find out what became of the one before it, or repeat it. No process outlives its machine,
+ *  and what a power cut has left of its traces may say that it never was. */
+function canGoOn({ effect }: Tool, { boot }: Intent): boolean {
+  if (effect === 'reattach') return boot === undefined || boot === currentBoot();
+  return effect === 'rerun';
+}
+
 /** On disk before anything happens. */
 async function recordIntent(
   { deps, attempt, session, input, call }: ToolRun,
@@ -161,6 +182,7 @@ async function recordIntent(
     attempt: attempt.number,
     at,
     durable: isDurable,
+    ...(tool.effect === 'reattach' && { boot: currentBoot() }),
     ...(saysSomething(hooks) && { hooks }),
   });
   await store.log.append(lease, [
@@ -174,24 +196,11 @@ async function recordIntent(
   ]);
 }
 
-async function contextFor(
-  { session, input, attempt, options }: ToolRun,
-  number: number,
-): Promise<ToolContext> {
-  const { store } = session;
-  const { directories } = await grantsOf(session);
-  // Made by the tools that keep something there: most do not.
-  const callFolder = join(await store.folder('calls'), input.call.recordId);
-  return {
-    workingDirectory: input.workingDirectory,
-    roots: [store.meta.cwd, ...options.additionalDirectories, ...directories],
-    filesSeen: await filesSeenBy(session, input.call),
-    callFolder,
-    attempt: number,
-    signal: AbortSignal.any([attempt.stop, attempt.forgotten]),
-    workerGone: attempt.over,
-    onProgress: () => undefined,
-  };
+export async function contextFor(run: ToolRun, attempt: number): Promise<ToolContext> {
+  const { session, input } = run;
+  const filesSeen = await filesSeenBy(session, input.call);
+  const { workingDirectory, call } = input;
+  return toolContext(run, { workingDirectory, filesSeen, attempt, callName: call.recordId });
 }
 
 function outcomeOf({

@@ -3,7 +3,6 @@ import type { HookVerdict } from '../../hooks/merge-answers';
 import type { HookFacts } from '../../transcript/store';
 import type { Tool } from '../../tools/tool';
 import { runSessionHooks, type HookSituation } from '../run-session-hooks';
-import { findOffered } from '../tool-catalog';
 import type { ToolRun } from './run-tool';
 import { failed, type Ran } from './tool-run';
 
@@ -38,28 +37,6 @@ export async function askBeforeTool(run: ToolRun, tool: Tool): Promise<BeforeToo
       ...(stop !== null && { stops: true }),
     },
   };
-}
-
-/** Asks as soon as the block of a call is there: its reply still streams. Calls that start early ask themselves. */
-export function askEarly(run: ToolRun, tools: readonly Tool[]): void {
-  // They hear of what will run: the agent's own hook may change it first.
-  if (run.agent.hooks.beforeToolCall !== undefined) return;
-  const { asked } = run.session;
-  const tool = findOffered(tools, run.call.name);
-  if (tool === undefined || !tool.inputSchema.safeParse(run.call.input).success) return;
-  const answer = askBeforeTool(run, tool);
-  // Whoever takes it sees the failure.
-  answer.catch(() => undefined);
-  asked.set(run.input.call.recordId, answer);
-}
-
-/** The answer that was asked for early; else it is asked for now. */
-export function takeAnswer(run: ToolRun, tool: Tool): Promise<BeforeTool> {
-  const { asked } = run.session;
-  const { recordId } = run.input.call;
-  const early = asked.get(recordId);
-  asked.delete(recordId);
-  return early ?? askBeforeTool(run, tool);
 }
 
 /** What PostToolUse or PostToolUseFailure hooks add (spec/loop 5.11). The tool has run, whatever they say. */

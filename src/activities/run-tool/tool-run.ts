@@ -1,4 +1,5 @@
 import { OutcomeUnknown } from '../../tools/outcome-unknown';
+import { TakenOver } from '../../tools/taken-over';
 import { ToolError, type Tool, type ToolContext, type ToolResult } from '../../tools/tool';
 import type { ToolResultContent } from '../../transcript/record';
 
@@ -30,7 +31,7 @@ export const refused = (text: string): Ran =>
 
 const LONGEST_ERROR_CHARS = 10_000;
 
-/** Runs the tool itself. Rejects only when the attempt is stopped or over. */
+/** Runs the tool itself. Rejects only when the attempt is stopped, over, or taken over by another. */
 export async function runToItsEnd(tool: Tool, input: unknown, context: ToolContext): Promise<Ran> {
   try {
     const result = await tool.call(input, context);
@@ -45,16 +46,20 @@ export async function runToItsEnd(tool: Tool, input: unknown, context: ToolConte
     };
   } catch (error) {
     if (context.signal.aborted || context.workerGone.aborted) throw error;
+    if (error instanceof TakenOver) throw error;
     if (error instanceof OutcomeUnknown) return unknownOutcome(error.message);
     const text = error instanceof Error ? error.message : String(error);
     return failed(cutMiddle(text), error instanceof ToolError ? error.structured : undefined);
   }
 }
 
+/** How the answer about such a call begins. */
+export const UNKNOWN_OUTCOME = 'Outcome unknown:';
+
 /** The honest answer about a call that was under way when its Worker died. */
 export const unknownOutcome = (detail: string): Ran =>
   failed(
-    `Outcome unknown: this call was started, and the process that ran it was lost before it could report. ${detail} ` +
+    `${UNKNOWN_OUTCOME} this call was started, and the process that ran it was lost before it could report. ${detail} ` +
       'It may have had its whole effect, part of it, or none. Look at the result of its work before you repeat it.',
   );
 

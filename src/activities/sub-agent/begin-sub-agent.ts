@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { SubAgentDefinition } from '../../context/sub-agent-definition';
 import type { ToolUseRef } from '../../loop/context';
 import { resolveModel } from '../../settings/model-alias';
@@ -6,6 +5,8 @@ import type { RunOptions } from '../../transcript/message';
 import { AGENT, AgentInput, DEFAULT_TYPE } from '../../tools/agent';
 import { ToolError } from '../../tools/tool';
 import type { DelegateOutcome } from '../interface';
+import { queryGrants } from '../query-grants';
+import { uuidOf } from '../uuid-of';
 import type { ToolRun } from '../run-tool/run-tool';
 
 /** Writes the task of a sub-agent into the store, as the prompt of a query of its own. Safe to repeat: one call
@@ -20,6 +21,7 @@ export async function beginSubAgent(run: ToolRun, given: unknown): Promise<Deleg
     ...options,
     jsonSchema: null,
     model,
+    allowedTools: [...options.allowedTools, ...(await queryGrants(run)).allow],
     permissionMode: run.input.mode,
     tools: toolsOf(definition, options),
     systemPrompt: definition.prompt,
@@ -43,16 +45,7 @@ export async function beginSubAgent(run: ToolRun, given: unknown): Promise<Deleg
 
 /** A uuid that every attempt of the call gives to its prompt. */
 export function promptIdOf({ recordId }: ToolUseRef): string {
-  const hex = createHash('sha256').update(`agent ${recordId}`).digest('hex');
-  return [8, 4, 4, 4, 12]
-    .reduce<{ readonly rest: string; readonly parts: readonly string[] }>(
-      ({ rest, parts }, length) => ({
-        rest: rest.slice(length),
-        parts: [...parts, rest.slice(0, length)],
-      }),
-      { rest: hex, parts: [] },
-    )
-    .parts.join('-');
+  return uuidOf(`agent ${recordId}`);
 }
 
 /** A sub-agent has no sub-agents: a chain of them would have no end that anybody sees. */

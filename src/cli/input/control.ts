@@ -2,7 +2,9 @@ import type { RunOptions } from '../../transcript/message';
 import { resolveModel } from '../../settings/model-alias';
 import { PERMISSION_MODES } from '../command';
 import type { SubAgentDefinition } from '../../context/sub-agent-definition';
+import type { ListedCommand } from '../../context/slash-command';
 import { fromAgents } from '../sub-agent-flag';
+import type { McpRequests } from './mcp-requests';
 import { findText, isJsonObject, type JsonObject } from './json-object';
 
 /** `beside`: fields on the level of `request_id`. */
@@ -10,13 +12,22 @@ export type ControlAnswer =
   | { readonly type: 'success'; readonly response?: JsonObject; readonly beside?: JsonObject }
   | { readonly type: 'error'; readonly error: string; readonly code?: string };
 
+/** As the answer to `initialize` tells them. */
+export interface Offers {
+  readonly commands: readonly ListedCommand[];
+  readonly agents: readonly { readonly name: string; readonly description: string }[];
+}
+
 export interface ControlHost {
   readonly version: string;
   readonly apiKeySource: string;
   readonly mayBypassPermissions: boolean;
+  readonly mcp: McpRequests;
   isRunning(): boolean;
   /** Resolves with the ids of prompts that still wait. */
   interrupt(): Promise<readonly string[]>;
+  /** What the folder and the user have for a client to show. */
+  offers(options: RunOptions): Promise<Offers>;
   warn(text: string): void;
   /** Hooks that the client runs itself. false: they cannot be asked. Fails: an error that names the field. */
   registerHooks(registration: unknown): boolean;
@@ -55,14 +66,17 @@ export class ControlChannel {
       case 'set_max_thinking_tokens':
         return this.#setMaxThinkingTokens(request['max_thinking_tokens']);
       case 'mcp_status':
-        return success({ mcpServers: [] });
+      case 'mcp_message':
+      case 'mcp_reconnect':
+      case 'mcp_toggle':
+        return this.#host.mcp.answer(subtype, request);
       default:
         return failure(`Control request '${subtype}' is not supported.`, 'unsupported_request');
     }
   }
 
   /** Confirmations (`hooks_applied` and the like) are left out on purpose: a client that depends on one must know. */
-  #initialize(request: JsonObject): ControlAnswer {
+  async #initialize(request: JsonObject): Promise<ControlAnswer> {
     const agents = readAgents(request['agents']);
     if (typeof agents === 'string') return failure(agents, 'invalid_agents');
     const hooks = this.#registerHooks(request['hooks']);
@@ -76,14 +90,15 @@ export class ControlChannel {
       ...(agents !== null && { subAgents: agents }),
       ...(isJsonObject(request['jsonSchema']) && { jsonSchema: request['jsonSchema'] }),
     };
-    for (const field of ['sdkMcpServers']) {
-      if (isGiven(request[field])) {
-        this.#host.warn(`'${field}' of the client has no effect yet.`);
-      }
+    if (!this.#host.mcp.register(request['sdkMcpServers'])) {
+      return failure(
+        "'sdkMcpServers' cannot be used: it must be a list of names.",
+        'invalid_mcp_servers',
+      );
     }
     return {
       type: 'success',
-      response: { ...this.#initializeResponse(), ...hooks },
+      response: { ...(await this.#initializeResponse()), ...hooks },
       beside: { pending_permission_requests: [], pending_user_dialog_requests: [] },
     };
   }
@@ -99,11 +114,10 @@ export class ControlChannel {
     }
   }
 
-  #initializeResponse(): JsonObject {
+  async #initializeResponse(): Promise<JsonObject> {
     const { version, apiKeySource } = this.#host;
     return {
-      commands: [],
-      agents: [],
+      ...(await this.#host.offers(this.#options)),
       output_style: 'default',
       available_output_styles: ['default'],
       models: [

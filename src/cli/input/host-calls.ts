@@ -1,4 +1,5 @@
 import type { AskClient } from '../../hooks/run-callback-hook';
+import type { AskHost } from '../../mcp/mcp-host';
 import type { JsonObject } from './json-object';
 
 /** Requests of ours to the program that hosts the session, each answered once, by id. */
@@ -57,6 +58,17 @@ interface Open {
   readonly resolve: (response: JsonObject) => void;
   readonly reject: (error: Error) => void;
 }
+
+/** Hands messages to MCP servers that the host runs. */
+export const asServerAsker =
+  (calls: HostCalls): AskHost =>
+  async (server, message, signal) => {
+    const answer = await calls.ask(
+      { subtype: 'mcp_message', server_name: server, message },
+      signal,
+    );
+    return answer['mcp_response'];
+  };
 
 /** Asks a hook that the host runs. */
 export const asHookAsker =

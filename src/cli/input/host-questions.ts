@@ -49,15 +49,16 @@ export class HostQuestions {
     await this.#host.answer(waiting, toPermissionAnswer(response, error));
   }
 
-  /** A question is over when its call has a result, or its query has ended: it is taken back. */
+  /** A question is over when its call has a result, its reply is taken back, or its query has ended. */
   async see(entry: LogEntry): Promise<void> {
     if (entry.type === 'permission_requested') {
-      const { queryId, question } = entry;
-      await this.ask({ queryId, question });
+      const { queryId, question, stream } = entry;
+      await this.ask({ queryId, question, ...(stream !== undefined && { stream }) });
     }
-    for (const [requestId, { queryId, question }] of this.#open) {
+    for (const [requestId, { queryId, question, stream }] of this.#open) {
       const isOver =
         (entry.type === 'query_ended' && entry.queryId === queryId) ||
+        (entry.type === 'stream_discarded' && entry.stream === stream) ||
         (entry.type === 'record' && holdsResult(entry.record, question.call.id));
       if (!isOver) continue;
       this.#open.delete(requestId);
@@ -89,6 +90,7 @@ function toRequest(question: PermissionQuestion): JsonObject {
     tool_use_id: call.id,
     decision_reason: reason,
     decision_reason_type: reasonType,
+    ...(reasonType === 'user_interaction' && { requires_user_interaction: true }),
     ...(blockedPath !== null && { blocked_path: blockedPath }),
     ...(suggestedRules.length > 0 && {
       permission_suggestions: [

@@ -7,6 +7,7 @@ import type { RunOptions } from '../../../src/transcript/message';
 import type { CallResult } from '../../../src/transcript/store';
 import { ask, toReply } from '../call-model/asked';
 import type { FakeAttempt } from '../fake-attempt';
+import { hookUp } from '../hooked';
 import { given, type Given, type GivenWorker, type Said } from '../given';
 
 /** A session in which the model has made calls that nobody has run yet. */
@@ -32,10 +33,13 @@ export async function called(
     readonly worker?: Parameters<Given['worker']>[0];
     /** What the model says once it has the results. */
     readonly replies?: readonly Reply[];
+    /** Hooks that are there when the reply comes. */
+    readonly hooks?: Parameters<typeof hookUp>[1];
   } = {},
 ): Promise<Called> {
-  const { worker: changes, replies = [], ...runOptions } = options;
+  const { worker: changes, replies = [], hooks, ...runOptions } = options;
   const at = await given({ script: [{ content }, ...replies] });
+  if (hooks !== undefined) await hookUp(at, hooks);
   const worker = at.worker(changes);
   const said = await worker.say('Do it', runOptions);
   const { leaf, toolUses } = toReply(await ask(worker, said));

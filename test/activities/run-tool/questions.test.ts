@@ -42,6 +42,17 @@ test('what rules leave open is asked, with the rules that would allow it, and do
   expect(existsSync(inWorkspace('made'))).toBe(false);
 });
 
+test('hooks hear that somebody is waited for', async () => {
+  at = await called([touch], asking);
+  await hookUp(at, { Notification: listens('heard') });
+
+  await run(at, at.worker());
+
+  expect(await heard(at, 'heard')).toMatchObject([
+    { notification_type: 'permission_prompt', message: expect.stringContaining('Bash') as string },
+  ]);
+});
+
 test('a yes runs the call, and the Worker that asked need not be the one that hears it', async () => {
   at = await called([touch], asking);
   const first = at.worker();
@@ -59,9 +70,11 @@ test('a no is a result that the model reads; the first answer counts', async () 
   at = await called([touch], asking);
   const worker = at.worker();
   const { store } = await worker.session();
+  await run(at, worker);
   await store.putAnswer(at.calls[0]!, { behavior: 'deny', message: 'Not now.', by: 'host' });
+  await store.putAnswer(at.calls[0]!, allow());
 
-  const outcome = await answered(worker, allow());
+  const outcome = await run(at, worker, { isAnswered: true });
 
   expect(outcome).toEqual({ type: 'done', isError: true, denied: true });
   expect(await textOf(at, worker)).toBe('Not now.');
@@ -144,9 +157,9 @@ describe('a PermissionRequest hook', () => {
     ['allow', { behavior: 'allow' }, { type: 'done', isError: false }],
     ['deny', { behavior: 'deny', message: 'No.' }, { type: 'done', isError: true, denied: true }],
   ])('may %s in the place of a person: nobody is asked', async (_answer, decision, expected) => {
-    at = await called([touch], asking);
     const hookSpecificOutput = { hookEventName: 'PermissionRequest', decision };
-    await hookUp(at, { PermissionRequest: answers({ hookSpecificOutput }) });
+    const hooks = { PermissionRequest: answers({ hookSpecificOutput }) };
+    at = await called([touch], { ...asking, hooks });
     const worker = at.worker();
 
     expect(await run(at, worker)).toEqual(expected);

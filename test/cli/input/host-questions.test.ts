@@ -117,6 +117,19 @@ test.each<[string, LogEntry]>([
   expect(answers).toEqual([]);
 });
 
+test('a question is taken back with the reply that its call was in', async () => {
+  const { questions, frames } = hosted();
+  const discarded = { type: 'stream_discarded', queryId: 'query-p1', reason: 'cut' } as const;
+  await questions.see({ ...requested('a'), stream: 'one' } as LogEntry);
+
+  await questions.see({ ...discarded, stream: 'other' });
+  const before = frames.length;
+  await questions.see({ ...discarded, stream: 'one' });
+
+  expect(before).toBe(1);
+  expect(frames[1]).toEqual({ type: 'control_cancel_request', request_id: 'r1' });
+});
+
 test('what happens to others leaves a question open', async () => {
   const { questions, frames } = hosted();
   await questions.ask(waiting('b'));

@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import type { ToolContext } from '../../tools/tool';
+import type { QueryCall } from '../query-call';
+import { askSmallModel } from '../small-model';
+import { todosFileOf } from '../todos-file';
+import { grantsOf } from './grants';
+
+/** What a tool is told of the place it works in. `callName` names its private folder. */
+export async function toolContext(
+  query: QueryCall,
+  call: Pick<ToolContext, 'workingDirectory' | 'filesSeen' | 'attempt'> & {
+    readonly callName: string;
+  },
+): Promise<ToolContext> {
+  const { session, attempt, options } = query;
+  const { store } = session;
+  const { callName, ...given } = call;
+  const { directories } = await grantsOf(session);
+  return {
+    ...given,
+    roots: [store.meta.cwd, ...options.additionalDirectories, ...directories],
+    // Made by the tools that keep something there: most do not.
+    callFolder: join(await store.folder('calls'), callName),
+    shellsFolder: store.folderPath('shells'),
+    todosFile: todosFileOf(query),
+    askSmallModel: (question, signal) => askSmallModel(query, question, signal),
+    signal: AbortSignal.any([attempt.stop, attempt.forgotten]),
+    workerGone: attempt.over,
+    onProgress: () => undefined,
+  };
+}
