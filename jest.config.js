@@ -11,5 +11,7 @@ module.exports = {
   },
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  // Most tests wait for processes and servers most of the time.
+  maxWorkers: '100%',
   testTimeout: 60_000,
 };
