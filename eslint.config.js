@@ -22,6 +22,33 @@ const forbid = (folder, { values, message, types = false, builtins = false }) =>
   },
 });
 
+/** Of `node:fs`, each also with `Sync`. */
+const FILE_CHANGES = [
+  'createWriteStream',
+  ...[
+    'open',
+    'write',
+    'writeFile',
+    'appendFile',
+    'rename',
+    'link',
+    'symlink',
+    'unlink',
+    'rm',
+    'rmdir',
+    'mkdir',
+    'mkdtemp',
+    'truncate',
+    'ftruncate',
+    'fsync',
+    'fdatasync',
+    'chmod',
+    'copyFile',
+    'cp',
+    'utimes',
+  ].flatMap((name) => [name, `${name}Sync`]),
+];
+
 module.exports = tseslint.config(
   {
     ignores: [
@@ -128,6 +155,22 @@ module.exports = tseslint.config(
     types: true,
     message: 'A tool knows the loop, the store and permissions at most.',
   }),
+  {
+    files: ['src/{transcript,tools,recovery,activities}/**/*.ts', 'src/cli/background.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: ['node:fs', 'node:fs/promises'].map((name) => ({
+            name,
+            importNames: FILE_CHANGES,
+            message:
+              'What changes files goes through src/disk, so that it can be killed at any operation and simulated.',
+          })),
+        },
+      ],
+    },
+  },
   {
     files: ['test/**/*.ts'],
     rules: {

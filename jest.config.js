@@ -13,5 +13,7 @@ module.exports = {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   // Most tests wait for processes and servers most of the time.
   maxWorkers: '100%',
+  // What files leave in a process adds up: past this, the next file gets a new one.
+  workerIdleMemoryLimit: '1GB',
   testTimeout: 60_000,
 };

@@ -1,9 +1,12 @@
-import type { Client } from '@temporalio/client';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client, WorkflowHandle } from '@temporalio/client';
 import type { QueryStatus } from '../workflows/interface';
 import type { Kill } from './kill';
 import type { LeftBehind } from './outcome';
 import type { TrialSession } from './trial-session';
 import { countEvents, followHistory, followSubAgents } from './workflow-history';
+
+const LOOK_AGAIN_MS = 50;
 
 /** What the Workflows of a run that has ended say of it. */
 export interface WorkflowFacts extends Pick<LeftBehind, 'states' | 'conversations'> {
@@ -25,7 +28,7 @@ export async function lookAt(
         const handle = client.workflow.getHandle(workflowId);
         const [terminal, status, said] = await Promise.all([
           handle.result() as Promise<unknown>,
-          handle.query<QueryStatus>('status'),
+          statusOf(handle, signal),
           session.conversation(workflowId),
         ]);
         // What waits for the next query may have come a moment before this one's end, or after it.
@@ -78,6 +81,18 @@ async function findWorkflow(
     left -= 1;
   }
   return undefined;
+}
+
+/** Asked again until a Worker answers: the task may wait for the one that was killed. */
+async function statusOf(handle: WorkflowHandle, signal: AbortSignal): Promise<QueryStatus> {
+  for (;;) {
+    try {
+      return await handle.query<QueryStatus>('status');
+    } catch (error) {
+      if (signal.aborted) throw error;
+      await delay(LOOK_AGAIN_MS, undefined, { signal });
+    }
+  }
 }
 
 /** Every Workflow of a run that has ended. */

@@ -8,7 +8,7 @@ const WRITTEN_BACK_MS = 60_000;
  *  Fails: errors of `node:fs`. */
 export async function makeFolder(folder: string, mode?: number): Promise<void> {
   const options = { recursive: true, ...(mode !== undefined && { mode }) } as const;
-  const first = await disk.mkdir(folder, options);
+  const first = await makeAll(folder, options);
   const longAgo = Date.now() - WRITTEN_BACK_MS;
   // Also of a folder that was there: whoever made it may have been killed before it was synced.
   for (let path = folder; dirname(path) !== path; path = dirname(path)) {
@@ -18,8 +18,26 @@ export async function makeFolder(folder: string, mode?: number): Promise<void> {
       await syncFolder(dirname(path));
     } catch (error) {
       // A parent that may not be read is no folder that we made.
-      if (isOurs || !isForbidden(error)) throw error;
+      if (isOurs || !hasCode(error, 'EACCES')) throw error;
     }
+  }
+}
+
+/** Returns the topmost folder that was missing. */
+async function makeAll(
+  folder: string,
+  options: { readonly recursive: true; readonly mode?: number },
+): Promise<string | undefined> {
+  try {
+    return await disk.mkdir(folder, options);
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+    // Node says so of a disk that may not be written to as well; the topmost one alone tells the truth.
+    let top = folder;
+    while (disk.statSync(dirname(top)) === undefined) top = dirname(top);
+    await disk.mkdir(top, { ...options, recursive: false });
+    await disk.mkdir(folder, options);
+    return top;
   }
 }
 
@@ -33,6 +51,5 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-function isForbidden(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EACCES';
-}
+const hasCode = (error: unknown, code: string): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === code;

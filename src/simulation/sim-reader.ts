@@ -25,9 +25,10 @@ export class SimReader {
     }
   }
 
-  /** Resolves when it has read to the end, or as far as it ever will: followers skip a last line that is torn. */
-  async hasRead(end: LogCursor): Promise<void> {
-    for (let looks = 0; looks < MOST_LOOKS && this.cursor !== end; looks++) {
+  /** Resolves when it has come so far, or when it never will. */
+  async hasSeen(last: LogCursor | undefined): Promise<void> {
+    const { seen } = this.observed;
+    for (let looks = 0; looks < MOST_LOOKS && last !== undefined && !seen.includes(last); looks++) {
       await this.machine.sleep(RETRY_MS);
     }
     this.isOver = true;

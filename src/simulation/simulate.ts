@@ -4,7 +4,6 @@ import { nothingObserved, type Observed } from './observed';
 import { SimMachine, type MachineOptions } from './sim-machine';
 import { SimReader } from './sim-reader';
 import { fileOf, SimSession } from './sim-session';
-import { openSession } from './sim-store';
 import { enter } from './virtual-node';
 
 /** More than any sound history takes. */
@@ -72,9 +71,8 @@ async function tell(machine: SimMachine, observed: Observed): Promise<void> {
   machine.faults.end();
   const isCutAtEnd = machine.random.chance(LAST_POWER_CUT);
   if (isCutAtEnd) machine.cutPower();
-  const endOfLog = async () => (await openSession()).log.end();
-  await reader.hasRead(await session.asClient('looks for the end of the log', endOfLog));
   const left = await session.asClient('reads what is left', () => readLeft(observed));
+  await reader.hasSeen(left.log.at(-1));
   for (const id of observed.calls.keys()) {
     const file = machine.files.find(fileOf(id));
     if (file?.kind === 'file') observed.written.set(id, file.content().toString());

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { ToolError } from './tool';
 import type { ToolContext } from './tool';
 
@@ -65,28 +65,32 @@ function ripgrepBinary(): string {
   return require.resolve(binary, { paths: [wrapper] });
 }
 
+/** It need not read all of it (EPIPE). */
+function feed(stdin: Writable, input: Readable): void {
+  stdin.on('error', () => undefined);
+  input.pipe(stdin);
+}
+
 function collect({ args, folder, input }: Search, stop: AbortSignal): Promise<Collected> {
   return new Promise((resolve, reject) => {
     const child = spawn(ripgrepBinary(), [...COMMON_ARGUMENTS, ...args], {
       cwd: folder,
       env: {},
-      stdio: ['pipe', 'pipe', 'pipe'],
+      // Where no path is named, an open stdin is what ripgrep would search.
+      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     });
-    // It need not read all of it (EPIPE).
-    child.stdin.on('error', () => undefined);
-    if (input === undefined) child.stdin.end();
-    else input.on('error', reject).pipe(child.stdin);
+    if (input !== undefined && child.stdin !== null) feed(child.stdin, input.on('error', reject));
     const kill = () => child.kill('SIGKILL');
     stop.addEventListener('abort', kill, { once: true });
     const chunks: Buffer[] = [];
     let sizeBytes = 0;
     let stderr = '';
-    child.stdout.on('data', (chunk: Buffer) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
       sizeBytes += chunk.length;
       if (sizeBytes > OUTPUT_LIMIT_BYTES) kill();
       else chunks.push(chunk);
     });
-    child.stderr.on('data', (chunk: Buffer) => {
+    child.stderr?.on('data', (chunk: Buffer) => {
       stderr = (stderr + chunk.toString()).slice(0, 2_000);
     });
     child.on('error', reject);

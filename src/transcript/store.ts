@@ -54,6 +54,9 @@ export interface SessionStore {
   currentLease(): Promise<Lease | undefined>;
   releaseLease(lease: Lease): Promise<void>;
 
+  /** Finds out by trying whether anything more fits. Fails: StoreError `no_space` or `io`, with the cure. */
+  requireRoom(): Promise<void>;
+
   /** uuid of the transcript's last chained record; null: empty. */
   lastLeaf(): Promise<string | null>;
   findRecord(uuid: string): Promise<TranscriptRecord | undefined>;

@@ -1,7 +1,8 @@
-import { mkdirSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { inspect } from 'node:util';
 import { ApplicationFailure } from '@temporalio/common';
+import { disk } from '../../disk/disk';
 import { queryWorkflowId } from '../../loop/workflow-id';
 import type { InboxMessage, RunOptions } from '../../transcript/message';
 import { sessionWorkflowId } from '../../transcript/place';
@@ -104,7 +105,7 @@ async function requireSession(
 function folderFor({ workspaces }: TaskDeps, sessionId: string, cwd: string | undefined): string {
   if (cwd === undefined) {
     const folder = join(workspaces, sessionId);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    disk.mkdirSync(folder, { recursive: true, mode: 0o700 });
     return realpathSync(folder);
   }
   const cure = 'Give an absolute path of a folder on the host of the Worker, or leave cwd out.';

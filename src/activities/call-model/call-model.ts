@@ -80,6 +80,8 @@ export async function callModel(
     case 'send':
       break;
   }
+  // A reply that cannot be kept is paid for in vain, each time that it is tried.
+  if (attempt.number > 1) await session.store.requireRoom();
   const requestLeaf = await recordDecisions(call, chained.leaf, prepared.decided);
   const sent = await agentRequest(query, prepared.messages, prompt.userContext);
   if (sent === null) return interruptedOf([], { tools, stream: '', requestLeaf });

@@ -9,6 +9,7 @@ import { betweenFailpoints, failpoint } from '../../failpoint/failpoint';
 import type { ToolUse } from '../../loop/context';
 import type { LiveWriter } from '../../transcript/store';
 import type { AssistantRecord } from '../../transcript/record';
+import { StoreError } from '../../transcript/store-error';
 import { streamId, type StreamId } from '../../transcript/stream-id';
 import type { Attempt } from '../attempt';
 import { createSilenceLimit } from './silence-limit';
@@ -99,6 +100,8 @@ export async function streamReply(options: StreamOptions): Promise<StreamOutcome
     // The client tells of any abort in words of its own.
     if (over.aborted || forgotten.aborted) throw signal.reason;
     if (!stop.aborted) {
+      // What cannot be kept is not asked for again: the model has done nothing wrong.
+      if (error instanceof StoreError) throw error;
       const reason: unknown = silence.signal.aborted ? silence.signal.reason : error;
       if (options.delivery === 'whole' || !(hasBegun || silence.signal.aborted)) throw reason;
       throw new BrokenStream(reason instanceof Error ? reason.message : String(reason));

@@ -6,7 +6,7 @@ import type { PermissionAnswer } from '../permission';
 import type { TranscriptRecord } from '../record';
 import type { Lease, LeaseOwner, SessionMeta, SessionFolderName, SessionStore } from '../store';
 import { Answers } from './answers';
-import { makeFolder } from './atomic-write';
+import { makeFolder, requireRoom } from './atomic-write';
 import { toStoreError } from './disk-error';
 import { DocumentFolder } from './document-folder';
 import { FileLedger } from './file-ledger';
@@ -77,6 +77,10 @@ export class FileSession implements SessionStore {
 
   currentLease(): Promise<Lease | undefined> {
     return this.leases.current();
+  }
+
+  requireRoom(): Promise<void> {
+    return requireRoom(dirname(this.transcriptPath));
   }
 
   async releaseLease(lease: Lease): Promise<void> {
