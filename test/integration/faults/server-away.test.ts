@@ -86,41 +86,48 @@ async function behind(address: string, { config, session, store }: Durable) {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-test('Worker and client wait for a server that is away, say so once, and go on', () =>
-  withDurable(
-    { script: [calls(heldCommand()), says('Done.'), says('More.')], isServed: false },
-    async (durable) => {
-      const gateway = new Gateway();
-      const side = await behind(await gateway.open(), durable);
-      const lines: string[] = [];
-      const watch = new SessionWatch({
-        sessionId: durable.sessionId,
-        look: () => findTrouble(side.client, [durable.sessionWorkflowId]),
-        tell: (line) => lines.push(line),
-        silentMs: 200,
-      });
-      try {
-        const first = await durable.say('Work.');
-        await fileIn(durable.project, 'started');
-        await gateway.shut();
-        writeFileSync(join(durable.project, 'go'), '');
-        const message = { id: 'second', content: 'And?', submittedAt: '', options: RUN_OPTIONS };
-        const submitted = side.agent.submit(durable.session, message, { isLast: false });
-        await pause(AWAY_MS);
-        await gateway.open();
+test(
+  'Worker and client wait for a server that is away, say so once, and go on',
+  () =>
+    withDurable(
+      { script: [calls(heldCommand()), says('Done.'), says('More.')], isServed: false },
+      async (durable) => {
+        const gateway = new Gateway();
+        const side = await behind(await gateway.open(), durable);
+        const lines: string[] = [];
+        let watch: SessionWatch | undefined;
+        try {
+          const first = await durable.say('Work.');
+          await fileIn(durable.project, 'started');
+          // A session that is silent for long is looked at less often: the watch begins with the trouble.
+          watch = new SessionWatch({
+            sessionId: durable.sessionId,
+            look: () => findTrouble(side.client, [durable.sessionWorkflowId]),
+            tell: (line) => lines.push(line),
+            silentMs: 200,
+          });
+          await gateway.shut();
+          writeFileSync(join(durable.project, 'go'), '');
+          const message = { id: 'second', content: 'And?', submittedAt: '', options: RUN_OPTIONS };
+          const submitted = side.agent.submit(durable.session, message, { isLast: false });
+          await pause(AWAY_MS);
+          await gateway.open();
 
-        await submitted;
-        expect(await durable.resultOf(first)).toMatchObject({ subtype: 'success' });
-        while (lines.length < 2) await pause(100);
-        expect(lines).toEqual([
-          expect.stringContaining('The Temporal server does not answer.'),
-          'The Temporal server answers again.',
-        ]);
-      } finally {
-        watch.stop();
-        await gateway.open().catch(() => undefined);
-        await side.close();
-        await gateway.shut();
-      }
-    },
-  ));
+          await submitted;
+          expect(await durable.resultOf(first)).toMatchObject({ subtype: 'success' });
+          while (lines.length < 2) await pause(100);
+          expect(lines).toEqual([
+            expect.stringContaining('The Temporal server does not answer.'),
+            'The Temporal server answers again.',
+          ]);
+        } finally {
+          watch?.stop();
+          await gateway.open().catch(() => undefined);
+          await side.close();
+          await gateway.shut();
+        }
+      },
+    ),
+  // Connections are tried again after ever longer pauses.
+  120_000,
+);
