@@ -70,7 +70,7 @@ describe('a message id that comes twice is answered once', () => {
     withDurable({ script: [calls(heldCommand()), says('One.'), says('Two.')] }, async (durable) => {
       const first = await durable.say('1?');
       await fileIn(durable.project, 'started');
-      const id = await durable.say('And this.', { isLast: true });
+      const id = await durable.steer(first, 'And this.', { isLast: true });
       go(durable);
       await durable.resultOf(first);
       await durable.closed(durable.sessionHandle);
@@ -86,7 +86,7 @@ test('a message that comes while a tool runs is folded into the running query as
   withDurable({ script: [calls(heldCommand()), says('Done both.')] }, async (durable) => {
     const first = await durable.say('Work.');
     await fileIn(durable.project, 'started');
-    const second = await durable.say('And greet.');
+    const second = await durable.steer(first, 'And greet.');
     go(durable);
     await durable.resultOf(first);
 

@@ -38,7 +38,7 @@ async function work(rolloverEvents: number, look: (durable: Durable, id: string)
   await withDurable({ script: SCRIPT, rolloverEvents, project }, async (durable) => {
     const id = await durable.say('Work.');
     await fileIn(join(project, 'sub'), 'started');
-    await durable.say('And hurry.');
+    await durable.steer(id, 'And hurry.');
     writeFileSync(join(project, 'sub', 'go'), '');
     await durable.resultOf(id);
     durable.model.assertConsumed();

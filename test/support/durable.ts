@@ -21,7 +21,7 @@ import type { LogEntry, QueryResult } from '../../src/transcript/session-log';
 import type { SessionStore, TranscriptStore } from '../../src/transcript/store';
 import { startWorker, type RunningWorker } from '../../src/worker';
 import { composeActivities } from '../../src/worker-activities';
-import type { SessionStatus } from '../../src/workflows/interface';
+import { queryStatus, type SessionStatus } from '../../src/workflows/interface';
 import { RUN_OPTIONS } from './fake-surroundings';
 import { installQuietRuntime } from './quiet-runtime';
 import { temporalAddress } from './temporal';
@@ -194,6 +194,14 @@ export class Durable {
       options: { ...OPTIONS, ...options },
     };
     await this.agent.submit(this.session, said, { isLast });
+    return id;
+  }
+
+  /** Says it while a query runs; resolves when that query has heard of it, which is a Signal later. */
+  async steer(promptId: string, content: string, message: Message = {}): Promise<string> {
+    const id = await this.say(content, message);
+    const query = this.queryHandle(promptId);
+    while (!(await query.query(queryStatus)).waiting.includes(id));
     return id;
   }
 
