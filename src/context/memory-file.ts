@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { isInside } from '../permissions/file-target';
@@ -82,6 +83,7 @@ function importsOf(text: string): readonly string[] {
 }
 
 async function readText(file: string): Promise<{ realPath: string; text: string } | null> {
+  if (!existsSync(file)) return null;
   try {
     const realPath = await realpath(file);
     const bytes = await readFile(realPath);

@@ -33,17 +33,21 @@ export const realDisk: Disk = {
   readFileSync: fs.readFileSync,
   readdir: (path) => files.readdir(path),
   readdirSync: (path) => fs.readdirSync(path),
-  stat: (path) => files.stat(path),
-  lstat: (path) => files.lstat(path),
+  stat: looking((path: string) => fs.statSync(path)),
+  lstat: looking((path: string) => fs.lstatSync(path)),
   statSync: (path) => fs.statSync(path, { throwIfNoEntry: false }),
   fstatSync: (fd) => fs.fstatSync(fd),
   access: files.access,
   existsSync: fs.existsSync,
-  realpath: (path) => files.realpath(path),
-  realpathSync: (path) => fs.realpathSync(path),
+  realpath: looking((path: string) => fs.realpathSync.native(path)),
+  realpathSync: (path) => fs.realpathSync.native(path),
 };
 
+/** Read sooner than the thread pool could be asked. A file without a size, as in /proc, is read to its end. */
+const READ_AT_ONCE_BYTES = 64 * 1024;
+
 const create = waiting('open', files.open);
+const factsOf = looking((fd: number) => fs.fstatSync(fd));
 const createSync = atOnce('open', fs.openSync);
 
 const writeWhole = waiting('write', (handle: files.FileHandle, content: string | Buffer) =>
@@ -80,12 +84,15 @@ class RealFile implements DiskFile {
     return this.handle.read(into, offset, length, position);
   }
 
-  readFile(): Promise<Buffer> {
-    return this.handle.readFile();
+  async readFile(): Promise<Buffer> {
+    const { size } = fs.fstatSync(this.fd);
+    if (size === 0 || size > READ_AT_ONCE_BYTES) return this.handle.readFile();
+    const bytes = Buffer.allocUnsafe(size);
+    return bytes.subarray(0, fs.readSync(this.fd, bytes, 0, size, 0));
   }
 
   stat(): Promise<fs.Stats> {
-    return this.handle.stat();
+    return factsOf(this.fd);
   }
 
   close(): Promise<void> {
@@ -104,6 +111,14 @@ function atOnce<Args extends unknown[], Result>(
     failpoint(after);
     return result;
   };
+}
+
+/** Over sooner than the thread pool could be asked; fails as a promise does. */
+function looking<Of, Result>(look: (of: Of) => Result): (of: Of) => Promise<Result> {
+  return (of) =>
+    new Promise((resolve) => {
+      resolve(look(of));
+    });
 }
 
 function waiting<Args extends unknown[], Result>(

@@ -1,4 +1,5 @@
-import { realpath, stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
 import { isInside } from '../../permissions/file-target';
 import { errorCode } from '../../tools/error-code';
 import { takeSnapshot, toFileSeen } from '../../tools/file-snapshot';
@@ -20,13 +21,14 @@ const AT_ONCE = 32;
 /** Tells of files that are no longer as the conversation last saw them. A change that is shown whole counts as
  *  read; of others the model is told once, and Edit demands a Read as before. */
 export async function attachFileChanges(facts: TurnFacts): Promise<TurnAttachment | null> {
+  const touched = [...filesKnown(facts.chain).values()].reverse().filter(isTouched);
+  if (touched.length === 0) return null;
   const roots = await Promise.all(facts.roots.map((root) => realpath(root).catch(() => root)));
   const mayLook = (file: string): boolean =>
     isInside(file, roots) && (facts.mayRead?.(file) ?? true);
-  const known = [...filesKnown(facts.chain).values()].reverse();
   const changes: Change[] = [];
-  for (let first = 0; first < known.length; first += AT_ONCE) {
-    const looked = known.slice(first, first + AT_ONCE).map((file) => lookAt(file, mayLook));
+  for (let first = 0; first < touched.length; first += AT_ONCE) {
+    const looked = touched.slice(first, first + AT_ONCE).map((file) => lookAt(file, mayLook));
     changes.push(...(await Promise.all(looked)).filter((change) => change !== null));
   }
   if (changes.length === 0) return null;
@@ -54,16 +56,27 @@ type Change =
       readonly after: string | null;
     };
 
-/** null: it is as it was, the model knows, or it is not ours to look at. */
+/** Every turn asks this of every file that the conversation knows: at once, because a trip through the thread pool
+ *  costs ten times the look itself. */
+function isTouched({ seen, told }: KnownFile): boolean {
+  if (told === 'deleted') return false;
+  try {
+    const found = statSync(seen.path, { throwIfNoEntry: false });
+    return found === undefined || (told === null && found.mtimeMs !== seen.mtimeMs);
+  } catch {
+    // Out of reach: whether it is gone is told by the closer look.
+    return true;
+  }
+}
+
+/** null: its text is as it was, or it is not ours to look at. */
 async function lookAt(
-  { seen, told }: KnownFile,
+  { seen }: KnownFile,
   mayLook: (file: string) => boolean,
 ): Promise<Change | null> {
   const { path } = seen;
-  if (told === 'deleted' || !mayLook(path)) return null;
+  if (!mayLook(path)) return null;
   try {
-    const { mtimeMs } = await stat(path);
-    if (mtimeMs === seen.mtimeMs || told === 'changed') return null;
     const place = await realpath(path);
     if (!mayLook(place)) return null;
     const snapshot = await takeSnapshot(place);

@@ -20,14 +20,15 @@ interface Instructions {
 /** Brings in the memory files and rules on the way to the files that the turn has read or written, unless the
  *  conversation began with them, was told of them since, or has read them itself. */
 export async function attachNestedMemory(facts: TurnFacts): Promise<TurnAttachment | null> {
-  const visit = await visitOf(facts);
+  const visit = visitOf(facts);
   if (visit.files.length === 0) return null;
+  const found = await instructionsFor(visit, facts);
+  if (found.length === 0) return null;
   const known = new Set([
     ...(await loadedAtStart(facts.userContext)),
     ...attachedKeys(facts.chain, 'nested_memory'),
     ...filesKnown(facts.chain).keys(),
   ]);
-  const found = await instructionsFor(visit, facts);
   const fresh = found.filter(
     ({ path, text }) => !known.has(path) && text.trim() !== '' && (facts.mayRead?.(path) ?? true),
   );

@@ -10,8 +10,8 @@ import type { TurnFacts } from './turn-facts';
  *  has read, written or been told already. */
 export async function attachRelevantMemory(facts: TurnFacts): Promise<TurnAttachment | null> {
   const { chain, isMainThread, prefetched, mayRead = () => true } = facts;
-  if (!isMainThread || isTold(chain)) return null;
   const memories = prefetched?.settled() ?? [];
+  if (!isMainThread || memories.length === 0 || isTold(chain)) return null;
   const told = attachedKeys(chain, 'relevant_memory');
   const known = filesKnown(chain);
   const fresh = memories.filter(({ path }) => !told.has(path) && !known.has(path) && mayRead(path));

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import picomatch from 'picomatch';
 import { glob } from 'tinyglobby';
@@ -53,6 +54,8 @@ interface PatternedRule extends RuleFile {
 }
 
 async function readRules({ place, root }: RuleFolder): Promise<readonly PatternedRule[]> {
+  // Every turn asks of every folder that it has visited, and hardly any has rules.
+  if (!existsSync(place)) return [];
   const names = await glob('**/*.md', {
     cwd: place,
     expandDirectories: false,

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { glob } from 'tinyglobby';
 import { SKILL } from '../../tools/skill';
@@ -44,12 +45,13 @@ export async function attachSkills(facts: TurnFacts): Promise<TurnAttachment | n
 }
 
 async function visitedSkills(facts: TurnFacts): Promise<readonly PromptFile[]> {
-  const { cwd, folders } = await visitOf(facts);
+  const { cwd, folders } = visitOf(facts);
   return (await Promise.all(folders.map((folder) => skillsOf(folder, cwd)))).flat();
 }
 
 async function skillsOf(folder: string, root: string): Promise<readonly PromptFile[]> {
   const place = path.join(folder, '.claude', 'skills');
+  if (!existsSync(place)) return [];
   const names = await glob('*/SKILL.md', { cwd: place, expandDirectories: false });
   const skills = await Promise.all(
     names.sort().map(async (name) => {

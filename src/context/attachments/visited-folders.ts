@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises';
+import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { isInside } from '../../permissions/file-target';
 import type { TurnFacts } from './turn-facts';
@@ -15,8 +15,8 @@ export interface Visit {
 /** Instructions and skills in there are other people's, not the project's. */
 const FOREIGN: readonly string[] = ['node_modules', '.git'];
 
-export async function visitOf({ cwd, newResults }: TurnFacts): Promise<Visit> {
-  const root = await realpath(cwd);
+export function visitOf({ cwd, newResults }: TurnFacts): Visit {
+  const root = realpathSync.native(cwd);
   const seen = newResults.flatMap(({ everloop }) => everloop?.files ?? []);
   const files = [...new Set(seen.map((file) => file.path))].filter(
     (file) => isInside(file, [root]) && !isForeign(path.relative(root, file)),
