@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type Anthropic from '@anthropic-ai/sdk';
+import type { Stream } from '@anthropic-ai/sdk/streaming';
 import type {
   ContentBlock,
   MessageCreateParamsStreaming,
@@ -13,6 +14,7 @@ import { StoreError } from '../../transcript/store-error';
 import { streamId, type StreamId } from '../../transcript/stream-id';
 import type { Attempt } from '../attempt';
 import { createSilenceLimit } from './silence-limit';
+import { withRequestBody } from './request-body';
 import { askWhole } from './whole-reply';
 import { createBlockCollector, type BlockCollector } from './streamed-blocks';
 
@@ -120,7 +122,14 @@ function openEvents(
   signal: AbortSignal,
 ): Promise<AsyncIterable<RawMessageStreamEvent>> {
   return delivery === 'stream'
-    ? anthropic.messages.create(request, { signal })
+    ? withRequestBody(request, (body) =>
+        anthropic.post<Stream<RawMessageStreamEvent>>('/v1/messages', {
+          body,
+          headers: { 'content-type': 'application/json' },
+          stream: true,
+          signal,
+        }),
+      )
     : askWhole(anthropic, request, signal);
 }
 

@@ -1,3 +1,5 @@
+export const ANYWAY = 'Check ANTHROPIC_BASE_URL and what lies between this machine and the API.';
+
 /** Something answered that is no answer of the API. `cure` ends the message. */
 export class UnusableAnswer extends Error {
   override readonly name = 'UnusableAnswer';
