@@ -2,6 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { sessionIdOf, sessionWorkflowIdOf } from '../loop/workflow-id';
 import type { Lease, LeaseOwner, SessionStore, TranscriptStore } from '../transcript/store';
 import type { Catalog } from '../mcp/catalog';
+import type { AutoModeTally } from '../permissions/auto-mode';
 import type { PermissionGrants } from '../transcript/permission';
 import { StoreError } from '../transcript/store-error';
 import type { TranscriptRecord } from '../transcript/record';
@@ -18,6 +19,8 @@ export interface ServedSession {
   readonly checked: Map<string, Promise<EarlyCheck>>;
   /** What people granted while the session ran; undefined: not read yet. */
   grants?: PermissionGrants | undefined;
+  /** How mode `auto` has fared; undefined: not read yet. */
+  autoMode?: AutoModeTally | undefined;
   /** The API takes no tools of its own here: a gateway, or an account without them. */
   refusesServerTools?: true;
   /** What the session's MCP servers offer; undefined: not read yet. */

@@ -1,5 +1,6 @@
 import type { ContentBlockParam } from '@anthropic-ai/sdk/resources/messages';
 import type { PermissionMode } from '../loop/state';
+import type { CallJudgement, CallToJudge } from '../permissions/classifier';
 import type { ToolResult } from '../tools/tool';
 
 type Awaitable<Value> = Value | Promise<Value>;
@@ -11,6 +12,8 @@ type Awaitable<Value> = Value | Promise<Value>;
 export interface AgentHooks {
   /** After the input fits the schema, before permission is asked for. */
   beforeToolCall?(call: AgentToolCall, at: HookPlace): Awaitable<BeforeToolCallResult | undefined>;
+  /** In permission mode `auto`, for calls that no rule decides. Nothing: a small model judges. */
+  judgeToolCall?(call: CallToJudge, at: HookPlace): Awaitable<CallJudgement | undefined>;
   /** When the tool has run, before its result is recorded. */
   afterToolCall?(call: FinishedToolCall, at: HookPlace): Awaitable<AfterToolCallResult | undefined>;
   /** Before every request: prunes or adds. The transcript stays as it is. */

@@ -11,6 +11,7 @@ export type { LoopEvent } from '../loop/events';
 export { queryLoop } from '../loop/query-loop';
 export type { QueryParams } from '../loop/query-params';
 export type { Terminal } from '../loop/terminal';
+export type { CallJudgement, CallToJudge } from '../permissions/classifier';
 export { builtInTools } from '../tools/built-in-tools';
 export { defineTool, ToolError, type Tool, type ToolContext, type ToolResult } from '../tools/tool';
 export type { InboxMessage, RunOptions } from '../transcript/message';

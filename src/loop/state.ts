@@ -34,7 +34,8 @@ export interface ToolUseContext {
   readonly queryTracking: QueryTracking;
 }
 
-export type PermissionMode = 'default' | 'acceptEdits' | 'plan' | 'bypassPermissions' | 'dontAsk';
+export type PermissionMode =
+  'default' | 'acceptEdits' | 'plan' | 'bypassPermissions' | 'dontAsk' | 'auto';
 
 /** A chain of queries that one message caused: the query itself has depth 0, a sub-agent's one more. */
 export interface QueryTracking {

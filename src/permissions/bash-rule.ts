@@ -1,81 +1,70 @@
-import path from 'node:path';
+import { needsExactRule, unwrap } from './command-wrapper';
 import type { PermissionRule } from './rule';
 import { splitCommandLine, type ShellCommand } from './shell-words';
-
-/** Programs that run the rest of their line, and words before which a command may stand. */
-const WRAPPERS = new Set(
-  (
-    'sudo doas env nohup nice ionice time timeout stdbuf setsid command exec builtin xargs watch ' +
-    '! { if then elif else while until do'
-  ).split(' '),
-);
-const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'eval']);
-const DEPTH = 3;
+import { visibleCommands } from './visible-commands';
 
 /** Whether one of the rules allows the line as it stands, or rules and `isHarmless` allow each of its parts. */
 export function isAllowedByBashRules(
   rules: readonly PermissionRule[],
   line: string,
-  isHarmless: (command: string) => boolean,
+  isHarmless: (command: ShellCommand) => boolean,
 ): boolean {
-  if (rules.some(({ content }) => content === null || content === line.trim())) return true;
+  // Not trim(): to the shell, the other blanks are letters.
+  const written = line.replace(/^[ \t\n]+|[ \t\n]+$/g, '');
+  if (rules.some(({ content }) => content === null || saysExactly(content, written))) return true;
   const { commands, unclear } = splitCommandLine(line);
   if (unclear !== null || commands.length === 0) return false;
-  return commands.every(
-    ({ text }) =>
-      rules.some(({ content }) => content !== null && fits(content, text)) || isHarmless(text),
+  return commands.every((command) => isCovered(rules, command) || isHarmless(command));
+}
+
+function isCovered(rules: readonly PermissionRule[], command: ShellCommand): boolean {
+  const views = needsExactRule(command) ? [] : unwrap(command.text);
+  return rules.some(
+    ({ content }) =>
+      content !== null &&
+      (saysExactly(content, command.text) ||
+        views.some(
+          ({ text, takesMore }) =>
+            patternOf(content).test(text) &&
+            (!takesMore || isOpenEnded(content)) &&
+            (!ASSIGNMENT.test(text) || namesProgram(content)),
+        )),
   );
 }
 
-/** Whether the rule speaks of any command in the line. Sees too much rather than too little: wrappers, the
- *  text given to a shell, quoted spellings and full paths of a program are looked through. */
+/** `find *` is a rule for what begins so; the same line has a star that the shell replaces. */
+const saysExactly = (content: string, text: string): boolean =>
+  content === text && !/(?::| )\*$/.test(content);
+
+const ASSIGNMENT = /^[A-Za-z_]\w*(?:\[[^]*?\])?\+?=/;
+
+/** Behind an assignment the star could be the program: `make*` fits `make= evil`, in which `evil` runs. */
+function namesProgram(content: string): boolean {
+  const star = content.indexOf('*');
+  if (star < 0) return true;
+  const words = content.slice(0, star).replace(/:$/, ' ').split(' ');
+  return words.slice(0, -1).some((word) => word !== '' && !ASSIGNMENT.test(word));
+}
+
+const isOpenEnded = (content: string): boolean => content.endsWith('*');
+
+/** Whether the rule speaks of any command in the line, or might. */
 export function isSeenByBashRule(rule: PermissionRule, line: string): boolean {
   const { content } = rule;
   if (content === null || content === line.trim()) return true;
-  return visibleCommands(line, DEPTH).some((text) => fits(content, text));
+  const commands = visibleCommands(line);
+  if (commands === null) return true;
+  const pattern = patternOf(content);
+  return [...commands].some((text) => pattern.test(text));
 }
 
 /** `npm test:*` and `npm test *`: the words and what follows them. Another `*` stands for anything. */
-function fits(content: string, text: string): boolean {
+function patternOf(content: string): RegExp {
   const prefix = /^(?<words>[^]*?)(?::\*| \*)$/.exec(content)?.groups?.['words'];
   const pattern = (prefix ?? content).split('*').map(escapePattern).join('[^]*');
-  return new RegExp(`^${pattern}${prefix === undefined ? '' : '(?: [^]*)?'}$`).test(text);
+  return new RegExp(`^${pattern}${prefix === undefined ? '' : '(?: [^]*)?'}$`);
 }
 
 function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-}
-
-function visibleCommands(line: string, depth: number): readonly string[] {
-  if (depth === 0) return [];
-  const { commands, unclear } = splitCommandLine(line);
-  const seen = unclear === null ? commands : [...commands, ...piecesOf(line)];
-  return seen.flatMap((command) => views(command, depth));
-}
-
-/** Every stretch between characters that could begin or end a command, whatever quotes say. */
-function piecesOf(line: string): readonly ShellCommand[] {
-  return line.split(/[;&|\n(){}`<>]/).map((piece) => {
-    const words = piece
-      .replace(/['"\\$]/g, '')
-      .split(/\s+/)
-      .filter(Boolean);
-    return { text: words.join(' '), words };
-  });
-}
-
-function views({ text, words }: ShellCommand, depth: number): readonly string[] {
-  const start = words.findIndex((word) => !/^\w+\+?=/.test(word));
-  if (start < 0) return [text];
-  const [program = '', ...rest] = words.slice(start);
-  const name = path.posix.basename(program);
-  const inner = WRAPPERS.has(name)
-    ? rest.flatMap((_, index) => {
-        const tail = rest.slice(index);
-        return views({ text: tail.join(' '), words: tail }, depth);
-      })
-    : SHELLS.has(name)
-      ? [rest.join(' '), ...rest].flatMap((script) => visibleCommands(script, depth - 1))
-      : [];
-  return [text, [program, ...rest].join(' '), [name, ...rest].join(' '), ...inner];
 }

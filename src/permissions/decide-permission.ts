@@ -1,12 +1,12 @@
 import path from 'node:path';
 import type { PermissionMode } from '../loop/state';
-import { pathsNamedBy } from './bash-paths';
+import { isBlanketRule } from './auto-mode';
 import { deniedByDontAsk, type Denial, type PermissionDecision, type Question } from './decision';
-import { fileTarget, isInside, isSearch, textField, type FileTarget } from './file-target';
+import { fileTarget, isInside, isSearch, type FileTarget } from './file-target';
 import { findRule, isAllowedByRules, type MatchedCall } from './match-rule';
 import { isProtectedPath } from './protected-path';
+import { harmlessIn, isReadOnlyLine, pathsReadBy, readsInside } from './read-only-line';
 import { toRuleText, type PermissionRule } from './rule';
-import { splitCommandLine } from './shell-words';
 import { suggestRules } from './suggestion';
 
 export interface PermissionCall {
@@ -26,6 +26,9 @@ export interface PermissionCall {
   readonly realPaths?: readonly string[];
   /** What PreToolUse hooks decided; omitted: nothing. Their `deny` never comes here. */
   readonly hook?: { readonly behavior: 'allow' | 'ask'; readonly text: string };
+  /** `permits`: it runs where it can do no harm, and settings take that for a permission. `left`: it wants to run
+   *  outside of the sandbox that others run in. Omitted: neither. */
+  readonly sandbox?: 'permits' | 'left';
 }
 
 interface Call extends PermissionCall, MatchedCall {
@@ -54,13 +57,15 @@ export function decidePermission(permissionCall: PermissionCall): PermissionDeci
   const named = target?.paths ?? [];
   const destinations = target === null ? [] : (realPaths ?? named);
   const paths = [...new Set([...named, ...destinations])];
-  const readOnly = permissionCall.readOnly || isReadOnlyLine(permissionCall);
+  const isShell = tool.name === 'Bash';
+  const readOnly = permissionCall.readOnly || (isShell && isReadOnlyLine(permissionCall));
   const call: Call = { ...permissionCall, readOnly, target, paths, destinations };
   const decision =
     denyRule(call) ??
     askRule(call) ??
     hookDecision(call) ??
     interaction(call) ??
+    leftSandbox(call) ??
     harmless(call) ??
     bypassMode(call) ??
     protectedFile(call) ??
@@ -68,18 +73,11 @@ export function decidePermission(permissionCall: PermissionCall): PermissionDeci
     acceptedEdit(call) ??
     allowRule(call) ??
     planMode(call) ??
+    sandboxed(call) ??
     ask(call);
   return decision.behavior === 'ask' && call.mode === 'dontAsk'
     ? deniedByDontAsk(decision)
     : decision;
-}
-
-/** A line of read-only commands is one, also if the tool could not tell for its comments and line ends. */
-function isReadOnlyLine({ tool, input, isReadOnlyCommand }: PermissionCall): boolean {
-  if (tool.name !== 'Bash' || isReadOnlyCommand === undefined) return false;
-  const { commands, unclear } = splitCommandLine(textField(input, 'command'));
-  const texts = commands.map(({ text }) => text);
-  return unclear === null && texts.length > 0 && texts.every((text) => isReadOnlyCommand(text));
 }
 
 function denyRule(call: Call): Denial | null {
@@ -94,7 +92,7 @@ function denyRule(call: Call): Denial | null {
 
 /** A file that Read must not open must not be printed by a command that needs no permission either. */
 function deniedReading(call: Call): PermissionRule | undefined {
-  const paths = call.readOnly ? pathsOfCommand(call) : [];
+  const paths = call.tool.name === 'Bash' && call.readOnly ? pathsReadBy(call) : [];
   const known = paths.filter((file) => file !== null);
   if (known.length === 0) return undefined;
   return findRule(call.rules, 'deny', { ...call, tool: READ, paths: known });
@@ -133,16 +131,23 @@ function interaction(call: Call): Question | null {
   };
 }
 
+/** Whoever allowed a command, or all of them, thought of it in the sandbox. */
+function leftSandbox(call: Call): Question | null {
+  if (call.sandbox !== 'left') return null;
+  return {
+    ...question(call, `${call.tool.name} wants to run this command outside of the sandbox.`),
+    suggestedRules: [],
+  };
+}
+
+function sandboxed({ sandbox }: Call): PermissionDecision | null {
+  return sandbox === 'permits' ? ALLOW : null;
+}
+
 function harmless(call: Call): PermissionDecision | null {
   if (FREE.has(call.tool.name)) return ALLOW;
   if (call.target?.access === 'read') return outsidePath(call) === undefined ? ALLOW : null;
-  if (call.tool.name !== 'Bash' || !call.readOnly) return null;
-  const paths = pathsOfCommand(call);
-  const staysInside = paths.every(
-    (file) => file !== null && isInside(file, call.workingDirectories),
-  );
-  const { unclear } = splitCommandLine(textField(call.input, 'command'));
-  return unclear === null && staysInside ? ALLOW : null;
+  return call.tool.name === 'Bash' && call.readOnly && readsInside(call) ? ALLOW : null;
 }
 
 function bypassMode({ mode }: Call): PermissionDecision | null {
@@ -168,14 +173,16 @@ function planModeEdit(call: Call): Denial | null {
 }
 
 function acceptedEdit(call: Call): PermissionDecision | null {
-  const isEdit = call.mode === 'acceptEdits' && call.target?.access === 'write';
+  const isAccepted = call.mode === 'acceptEdits' || call.mode === 'auto';
+  const isEdit = isAccepted && call.target?.access === 'write';
   return isEdit && outsidePath(call) === undefined ? ALLOW : null;
 }
 
 function allowRule(call: Call): PermissionDecision | null {
-  const isHarmlessCommand = call.isReadOnlyCommand ?? (() => false);
   const covered = { ...call, paths: call.destinations };
-  return isAllowedByRules(call.rules, covered, isHarmlessCommand) ? ALLOW : null;
+  const rules =
+    call.mode === 'auto' ? call.rules.filter((rule) => !isBlanketRule(rule)) : call.rules;
+  return isAllowedByRules(rules, covered, harmlessIn(call)) ? ALLOW : null;
 }
 
 function planMode(call: Call): Denial | null {
@@ -217,10 +224,4 @@ function question(call: Call, message: string): Question {
 
 function outsidePath({ destinations, workingDirectories }: Call): string | undefined {
   return destinations.find((file) => !isInside(file, workingDirectories));
-}
-
-function pathsOfCommand({ tool, input, workingDirectory }: Call): readonly (string | null)[] {
-  if (tool.name !== 'Bash') return [];
-  const { commands } = splitCommandLine(textField(input, 'command'));
-  return commands.flatMap((command) => pathsNamedBy(command, workingDirectory));
 }

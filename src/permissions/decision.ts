@@ -56,6 +56,10 @@ export function deniedByDontAsk(question: Question): Denial {
   };
 }
 
+/** Mode `auto`: whoever judges in a person's place said no. */
+export const deniedByAutoMode = (toolName: string, reason: string): string =>
+  `Permission mode auto did not allow this call of ${toolName}: ${reason} Do not try to get the same effect another way; find another way to the goal, or tell the user what is needed.`;
+
 function cureFor({ reason, suggestedRules }: Question): string {
   switch (reason.type) {
     case 'rule':

@@ -2,6 +2,7 @@ import { isAllowedByBashRules, isSeenByBashRule } from './bash-rule';
 import { accessOf, textField } from './file-target';
 import { isSeenByPathRule } from './path-rule';
 import type { PermissionRule } from './rule';
+import type { ShellCommand } from './shell-words';
 
 /** A call as rules see it. */
 export interface MatchedCall {
@@ -30,7 +31,7 @@ export function findRule(
 export function isAllowedByRules(
   rules: readonly PermissionRule[],
   call: MatchedCall,
-  isHarmlessCommand: (command: string) => boolean,
+  isHarmlessCommand: (command: ShellCommand) => boolean,
 ): boolean {
   const allowing = rules.filter((rule) => rule.behavior === 'allow' && isOfTool(rule, call));
   if (allowing.length === 0) return false;

@@ -1,12 +1,20 @@
 import path from 'node:path';
 import { isInside } from './file-target';
 
-/** Folders and files whose content runs, or changes what we may do: only a person opens them. */
-const FOLDERS = new Set(['.git', '.claude', '.husky', '.vscode', '.idea']);
+/** Folders and files whose content runs, or changes what we may do: only a person opens them.
+ *  Source: Claude Code's documentation of permission modes, "Protected paths". */
+const FOLDERS = new Set(
+  '.git .claude .husky .vscode .idea .cargo .devcontainer .yarn .mvn'.split(' '),
+);
 const FILES = new Set(
   (
-    '.bashrc .bash_profile .bash_login .bash_logout .profile .zshrc .zshenv .zprofile .zlogin .zlogout ' +
-    '.gitconfig .gitmodules .ripgreprc .envrc .mcp.json .claude.json'
+    '.bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile ' +
+    '.zshrc .zshenv .zprofile .zlogin .zlogout ' +
+    '.gitconfig .gitmodules .ripgreprc .envrc .mcp.json .claude.json .devcontainer.json ' +
+    '.npmrc .yarnrc .yarnrc.yml .pnp.cjs .pnp.loader.mjs .pnpmfile.cjs bunfig.toml .bunfig.toml ' +
+    '.bazelrc .bazelversion .bazeliskrc pyrightconfig.json ' +
+    '.pre-commit-config.yaml lefthook.yml lefthook.yaml .lefthook.yml .lefthook.yaml ' +
+    'gradle-wrapper.properties maven-wrapper.properties'
   ).split(' '),
 );
 
@@ -16,7 +24,10 @@ export function isProtectedPath(file: string, workingDirectories: readonly strin
   const [root = '/'] = workingDirectories
     .filter((folder) => isInside(file, [folder]))
     .sort((one, other) => other.length - one.length);
-  const parts = path.relative(root, file).toLowerCase().split(path.sep);
+  const below = path.relative(root, file).toLowerCase().split(path.sep).join('/');
+  // A worktree is a project of its own.
+  const parts = below.replace(/^\.claude\/worktrees\/[^/]+\//, '').split('/');
+  if (/(?:^|\/)\.config\/git\//.test(below)) return true;
   return parts.some((part) => FOLDERS.has(part)) || isProtectedFile(parts.at(-1) ?? '');
 }
 

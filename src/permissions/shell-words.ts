@@ -11,25 +11,33 @@ export interface ShellCommand {
   readonly text: string;
   /** Quotes and backslashes removed. */
   readonly words: readonly string[];
+  /** The shell replaces some of it by what only it knows: files, variables, lists. */
+  readonly expands: boolean;
 }
 
 interface Word {
   readonly raw: string;
   readonly value: string;
+  readonly expands: boolean;
 }
 
 /** Words that begin a structure; what they contain is not looked at. */
 const RESERVED = new Set(
-  '! { } [[ if then elif else fi for while until do done case esac select function coproc time'.split(
+  '! { } [[ if then elif else fi for while until do done case esac select function coproc'.split(
     ' ',
   ),
 );
 
 /** Tried in this order at every place of the line; the first that fits decides. */
 const TOKENS: readonly (readonly [Token, RegExp])[] = [
-  // NUL, carriage returns and their like hide text from people.
-  ['control', /[\0-\x08\x0b-\x1f\x7f]/y],
-  ['continuation', /\\\n/y],
+  // NUL, carriage returns and blanks that are none for the shell hide text from people.
+  [
+    'control',
+    /[\0-\x08\x0b-\x1f\x7f-\xa0\xad\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]/y,
+  ],
+  ['continuation', /(?<=^|[ \t\n])(?:\\\n)+|(?:\\\n)+(?=[ \t])/y],
+  // The shell joins the halves before it looks for words: `$\⏎(` is `$(`.
+  ['joined', /\\\n/y],
   ['escaped', /\\[^]/y],
   ['single_quoted', /'[^']*'/y],
   ['double_quoted', /"(?:[^"\\]|\\[^])*"/y],
@@ -48,6 +56,7 @@ const TOKENS: readonly (readonly [Token, RegExp])[] = [
 type Token =
   | 'control'
   | 'continuation'
+  | 'joined'
   | 'escaped'
   | 'single_quoted'
   | 'double_quoted'
@@ -62,7 +71,8 @@ type Token =
   | 'plain';
 
 const UNCLEAR: Readonly<Partial<Record<Token, string>>> = {
-  control: 'a control character',
+  control: 'a control character or an unusual blank',
+  joined: 'a line that is broken inside a word',
   lone_quote: 'a quote that is not closed',
   substitution: 'a substitution',
   here_document: 'a here-document',
@@ -70,7 +80,9 @@ const UNCLEAR: Readonly<Partial<Record<Token, string>>> = {
   parenthesis: 'a sub-shell or function',
 };
 
-export function splitCommandLine(line: string): CommandLine {
+export function splitCommandLine(text: string): CommandLine {
+  // The Bash tool drops them as well: a backslash before them breaks no line.
+  const line = text.replace(/\n+$/, '');
   const found: Found = { commands: [], words: [], word: null, unclear: null };
   for (let at = 0; at < line.length;) {
     const [token, text] = readToken(line, at, found.word === null);
@@ -102,6 +114,7 @@ function take(found: Found, token: Token, text: string): void {
   found.unclear ??= UNCLEAR[token] ?? null;
   switch (token) {
     case 'continuation':
+    case 'joined':
       break;
     case 'blank':
       endWord(found);
@@ -124,20 +137,33 @@ function take(found: Found, token: Token, text: string): void {
       extendWord(found, text, text.slice(1, -1));
       break;
     case 'double_quoted':
-      if (/(?<!\\)(?:\\\\)*(?:`|\$[({[])/.test(text)) found.unclear ??= 'a substitution';
-      extendWord(found, text, text.slice(1, -1).replace(/\\(["\\$`])|\\\n/g, '$1'));
+      takeDoubleQuoted(found, text);
+      break;
+    case 'plain':
+      extendWord(found, text, text, /[$*?[{~]/.test(text));
       break;
     case 'control':
     case 'lone_quote':
     case 'substitution':
-    case 'plain':
       extendWord(found, text, text);
       break;
   }
 }
 
-function extendWord(found: Found, raw: string, value: string): void {
-  found.word = { raw: (found.word?.raw ?? '') + raw, value: (found.word?.value ?? '') + value };
+function takeDoubleQuoted(found: Found, text: string): void {
+  const whole = text.replace(/\\[^]/g, (pair) => (pair === '\\\n' ? '' : pair));
+  if (/(?<!\\)(?:\\\\)*(?:`|\$[({[])/.test(whole)) found.unclear ??= 'a substitution';
+  const hasVariable = /(?<!\\)(?:\\\\)*\$/.test(whole);
+  extendWord(found, text, whole.slice(1, -1).replace(/\\(["\\$`])/g, '$1'), hasVariable);
+}
+
+function extendWord(found: Found, raw: string, value: string, expands = false): void {
+  const { word } = found;
+  found.word = {
+    raw: (word?.raw ?? '') + raw,
+    value: (word?.value ?? '') + value,
+    expands: expands || word?.expands === true,
+  };
 }
 
 function endWord(found: Found): void {
@@ -147,18 +173,23 @@ function endWord(found: Found): void {
 
 function endCommand(found: Found): void {
   endWord(found);
-  const [first] = found.words;
-  if (first === undefined) return;
-  found.unclear ??= unclearStart(first);
+  if (found.words.length === 0) return;
+  found.unclear ??= unclearStart(found.words);
   found.commands.push({
     text: found.words.map(({ raw }) => raw).join(' '),
     words: found.words.map(({ value }) => value),
+    expands: found.words.some(({ expands }) => expands),
   });
   found.words = [];
 }
 
-/** An expansion in the first word decides which program runs. */
-function unclearStart({ raw }: Word): string | null {
-  if (RESERVED.has(raw)) return 'a control structure';
+/** An expansion in the first word decides which program runs. Behind `time` a command begins again. */
+function unclearStart(words: readonly Word[]): string | null {
+  const first = words.findIndex(({ raw }, index) => {
+    const isTimed = words.slice(0, index).every((word) => /^(?:time|-p|--)$/.test(word.raw));
+    return !isTimed || !/^(?:time|-p|--)$/.test(raw);
+  });
+  const raw = words[first]?.raw;
+  if (raw === undefined || RESERVED.has(raw)) return 'a control structure';
   return /[$`{*?[]|^~[^/]/.test(raw) ? 'a computed command name' : null;
 }

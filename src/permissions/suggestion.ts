@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { needsExactRule } from './command-wrapper';
 import { isSearch, textField, type FileTarget } from './file-target';
 import { toRuleText } from './rule';
 import { splitCommandLine, type ShellCommand } from './shell-words';
@@ -36,11 +37,18 @@ function suggestDomain(url: string): readonly string[] {
 function suggestBashRules(line: string): readonly string[] {
   const { commands, unclear } = splitCommandLine(line);
   if (unclear !== null || commands.length === 0) return [`Bash(${line.trim()})`];
-  return [...new Set(commands.map((command) => `Bash(${prefixOf(command)})`))];
+  const rules = commands.map(ruleFor);
+  // A star cannot be written as itself: the rule would allow more than the line.
+  if (rules.some((rule) => rule.replace(/:\*$/, '').includes('*'))) return [];
+  return [...new Set(rules.map((rule) => `Bash(${rule})`))];
 }
 
-function prefixOf({ text, words: [program = '', subcommand = ''] }: ShellCommand): string {
-  if (ANYTHING.has(program) || !/^[\w./-]+$/.test(program)) return text;
+function ruleFor(command: ShellCommand): string {
+  const {
+    text,
+    words: [program = '', subcommand = ''],
+  } = command;
+  if (needsExactRule(command) || ANYTHING.has(program) || !/^[\w./-]+$/.test(program)) return text;
   if (!WITH_SUBCOMMANDS.has(program)) return `${program}:*`;
   return /^[a-z][\w:-]*$/.test(subcommand) ? `${program} ${subcommand}:*` : text;
 }

@@ -17,6 +17,16 @@ test.each([
   ['Bash(git * main)', 'git push origin main'],
   ['Bash(ls*)', 'lsof'],
   ['Bash(npm:*)', 'npm ci && npm test | ls -la'],
+  ['Bash(npm:*)', 'cd sub && npm ci'],
+  ['Bash(npm test:*)', 'timeout 30 npm test'],
+  ['Bash(npm test:*)', 'nohup nice -n 5 timeout -k 5s -s KILL 1m npm test x'],
+  ['Bash(npm test)', 'time -p npm test'],
+  ['Bash(npm test)', 'stdbuf -oL -eL npm test'],
+  ['Bash(grep:*)', 'ls | xargs grep x'],
+  ['Bash(watch npm test)', 'watch npm test'],
+  ['Bash(find . -delete)', 'find . -delete'],
+  ['Bash(find *)', "find . -name '*.ts'"],
+  ['Bash(CI=1 npm test:*)', 'CI=1 npm test -w'],
   ['Bash(touch:*)', 'touch x.txt'],
   ['Bash', 'anything $(at all)'],
   ['Bash(echo $(date))', 'echo $(date)'],
@@ -42,6 +52,21 @@ test.each([
   ['Bash(npm:*)', "npm x # it's\nrm x # '"],
   ['Bash(npm.test)', 'npm-test'],
   ['Bash(npm:*)', ''],
+  ['Bash(npm:*)', 'npm ci | ls ../other'],
+  ['Bash(npm:*)', 'cd .. && npm ci'],
+  ['Bash(npm test)', 'npm test\u00a0'],
+  ['Bash(make*)', 'make= rm x'],
+  ['Bash(CI=1 make*)', 'CI=1 make= rm x'],
+  ['Bash(* --version)', 'LD_PRELOAD=./x.so npm --version'],
+  ['Bash(npm test)', 'ls | xargs npm test'],
+  ['Bash(npm test:*)', 'ls | xargs -n1 npm test'],
+  ['Bash(npm test:*)', 'timeout $X npm test'],
+  ['Bash(npm test:*)', 'env npm test'],
+  ['Bash(watch *)', 'watch npm test'],
+  ['Bash(watch *)', 'nohup watch npm test'],
+  ['Bash(find *)', 'find . -exec rm {} +'],
+  ['Bash(find *)', 'find *'],
+  ['Bash(find *)', 'ls | xargs find .'],
 ])('%s does not allow %j', (rule, command) => {
   expect(decide('allow', rule, command)).toBe('ask');
 });
@@ -66,6 +91,17 @@ test.each([
   'if true; then rm x; fi',
   'ls & rm x > y',
   "echo 'unbalanced; rm x",
+  '{rm,x}',
+  'ls {a,b};{rm,x}',
+  '>made rm x',
+  'ls 2>made;rm x',
+  "test -v 'a[$(rm x)]'",
+  "declare -i 'n=a[`rm x`]'",
+  'trap "rm x" EXIT',
+  'echo rm x | sh',
+  "echo 'ls; rm x' | bash -s",
+  '. <(echo rm x)',
+  'flock f rm x',
 ])('Bash(rm:*) denies %j', (command) => {
   expect(decide('deny', 'Bash(rm:*)', command)).toBe('deny');
 });
@@ -76,3 +112,11 @@ test.each(['echo rm', 'git rm x', 'rmdir x', 'echo "a; rm x"', 'ls # rm'])(
     expect(decide('deny', 'Bash(rm:*)', command)).not.toBe('deny');
   },
 );
+
+test.each([
+  ['a wrapper in a wrapper', 'nice '.repeat(500)],
+  ['a shell in a shell', 'sh -c '.repeat(500)],
+  ['many commands', '(ls a)\n'.repeat(3_000)],
+])('%s is looked through in good time', (_, line) => {
+  expect(decide('deny', 'Bash(rm:*)', `${line} rm x`)).toBe('deny');
+});

@@ -2,6 +2,7 @@ import type { PermissionMode } from '../../src/loop/state';
 import { deniedForNobodyToAsk, type Question } from '../../src/permissions/decision';
 import { decidePermission, type PermissionCall } from '../../src/permissions/decide-permission';
 import type { RuleSource } from '../../src/permissions/rule';
+import { isReadOnlyCommand } from '../../src/tools/shell/read-only-command';
 import { call, rules } from './call';
 
 const MODES: readonly PermissionMode[] = [
@@ -141,11 +142,27 @@ test.each([
   ['git -C/other log', 'ask'],
   ['git --git-dir=/other log', 'ask'],
   ['cd / && cat etc/passwd', 'ask'],
+  ['cd ../.. && cat x', 'ask'],
+  ['cd src && cat a.txt', 'allow'],
+  ['cd src && cat ../../x', 'ask'],
+  ['cd src; cd ..; cat ../a', 'ask'],
+  ['cd "$HOME" && cat x', 'ask'],
+  ['cd - && cat x', 'ask'],
+  ['cd', 'ask'],
+  ['cd src && git status', 'ask'],
+  ['cd secrets && cat key', 'deny'],
   ['cat secrets/key', 'deny'],
   ['cat "secrets"/*', 'deny'],
 ])('a read-only command that looks at files: %j, %s', (command, behavior) => {
   const decision = decidePermission(
-    call('Bash', { command }, { readOnly: true, rules: rules('deny', ['Read(./secrets/**)']) }),
+    call(
+      'Bash',
+      { command },
+      {
+        isReadOnlyCommand,
+        rules: rules('deny', ['Read(./secrets/**)']),
+      },
+    ),
   );
 
   expect(decision.behavior).toBe(behavior);
@@ -173,6 +190,12 @@ test.each([
   'sub/.git/config',
   '.bashrc',
   '.mcp.json',
+  '.npmrc',
+  '.devcontainer/devcontainer.json',
+  '.config/git/hooks/pre-push',
+  'sub/.pre-commit-config.yaml',
+  '.claude/worktrees/one/.envrc',
+  '.claude/worktrees/one/.claude/settings.json',
 ])('%s is not edited without a question, whatever allows edits', (file) => {
   const edit = call(
     'Edit',
@@ -183,14 +206,16 @@ test.each([
   expect(asked(edit).reason).toEqual({ type: 'protected_path', path: `/project/${file}` });
 });
 
-test.each(['.github/workflows/ci.yml', '.gitignore', 'src/claude.ts'])(
-  '%s is an ordinary file',
-  (file) => {
-    expect(
-      decidePermission(call('Edit', { file_path: file }, { mode: 'acceptEdits' })).behavior,
-    ).toBe('allow');
-  },
-);
+test.each([
+  '.github/workflows/ci.yml',
+  '.gitignore',
+  'src/claude.ts',
+  '.claude/worktrees/one/src/a.ts',
+])('%s is an ordinary file', (file) => {
+  expect(
+    decidePermission(call('Edit', { file_path: file }, { mode: 'acceptEdits' })).behavior,
+  ).toBe('allow');
+});
 
 test('a worktree inside .claude is an ordinary folder', () => {
   const folder = '/project/.claude/worktrees/one';

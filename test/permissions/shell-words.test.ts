@@ -48,7 +48,14 @@ test.each([
   ['! npm test', 'a control structure'],
   ['$CMD x', 'a computed command name'],
   ['{rm,-rf,x}', 'a computed command name'],
-  ['npm test\r\nls', 'a control character'],
+  ['npm test\r\nls', 'a control character or an unusual blank'],
+  ['npm\u00a0test', 'a control character or an unusual blank'],
+  ["npm $\\\n'\\'' ; rm x #'", 'a line that is broken inside a word'],
+  ['npm "$\\\n(rm x)"', 'a substitution'],
+  ['np\\\nm test', 'a line that is broken inside a word'],
+  ['time', 'a control structure'],
+  ['time -p ! npm test', 'a control structure'],
+  ['time -- $CMD', 'a computed command name'],
 ])('%j is unclear: %s', (line, reason) => {
   expect(splitCommandLine(line).unclear).toBe(reason);
 });

@@ -1,4 +1,4 @@
-import { deniedForNobodyToAsk, type Question } from '../../permissions/decision';
+import { deniedByAutoMode, deniedForNobodyToAsk, type Question } from '../../permissions/decision';
 import type { HookFacts } from '../../transcript/store';
 import { questionName, type PermissionQuestion } from '../../transcript/permission';
 import type { LogEntry } from '../../transcript/session-log';
@@ -6,6 +6,7 @@ import type { StreamId } from '../../transcript/stream-id';
 import type { Tool } from '../../tools/tool';
 import { runSessionHooks } from '../run-session-hooks';
 import { grant } from './grants';
+import { judgeCall, resumeAutoMode } from './judge-call';
 import { changedInput, type Checked, type ToolRun } from './run-tool';
 import { failed, type Ran } from './tool-run';
 
@@ -21,7 +22,8 @@ export const denied = (message: string, interrupts?: true): Ran => ({
   ...(interrupts && { interrupts }),
 });
 
-/** Nobody but a person can decide. Hooks may answer in a person's place; where nobody can be asked it is a no. */
+/** Nobody but a person can decide, or in mode `auto` a judge. Hooks may answer in a person's place; where nobody can
+ *  be asked it is a no. */
 export async function ask(
   run: ToolRun,
   tool: Tool,
@@ -39,6 +41,15 @@ export async function ask(
   },
 ): Promise<Checked> {
   const { session, options, queryId } = run;
+  const judged = await judgeCall(run, tool, { input, decision });
+  if (judged?.judgement.behavior === 'allow') return { input, facts };
+  if (judged?.judgement.behavior === 'deny') {
+    const ends = judged.isLast && options.asks === undefined;
+    return {
+      ran: denied(deniedByAutoMode(tool.name, judged.judgement.reason), ends || undefined),
+      facts,
+    };
+  }
   const byHook = await askHooks(run, tool, input, decision);
   if (byHook !== null) return { ...byHook, facts };
   if (options.asks === undefined) {
@@ -84,6 +95,7 @@ export async function afterAnswer(run: ToolRun, tool: Tool, parsed: unknown): Pr
   const facts = stored?.facts ?? { notes: [] };
   if (answer === undefined) return { ran: denied('The question was answered by nobody.'), facts };
   if (answer.behavior === 'deny') return { ran: denied(answer.message, answer.interrupt), facts };
+  await resumeAutoMode(run);
   if (answer.grants !== undefined) await grant(session, answer.grants);
   const updatedInput = answer.updatedInput ?? facts.updatedInput;
   const changed = { ...facts, ...(updatedInput !== undefined && { updatedInput }) };

@@ -1,6 +1,7 @@
-import { decidePermission } from '../../permissions/decide-permission';
+import { decidePermission, type PermissionCall } from '../../permissions/decide-permission';
 import type { PermissionDecision } from '../../permissions/decision';
 import { fileTarget, isInside, resolveLinks } from '../../permissions/file-target';
+import { confinementFor } from '../../tools/bash';
 import { isReadOnlyCommand } from '../../tools/shell/read-only-command';
 import type { Tool, ToolContext } from '../../tools/tool';
 import { rulesFor } from './permission-rules';
@@ -22,6 +23,7 @@ export async function permissionFor(
 ): Promise<PermissionDecision> {
   const { workingDirectory, roots } = context;
   const named = fileTarget(tool.name, input, workingDirectory)?.paths ?? [];
+  const sandbox = sandboxFor(tool, input, context);
   return decidePermission({
     tool,
     input,
@@ -33,7 +35,22 @@ export async function permissionFor(
     isReadOnlyCommand,
     realPaths: await resolveLinks(named),
     ...(hook !== null && { hook }),
+    ...(sandbox !== null && { sandbox }),
   });
+}
+
+/** What the sandbox says to a call; null: nothing. */
+function sandboxFor(
+  tool: Tool,
+  input: unknown,
+  context: ToolContext,
+): NonNullable<PermissionCall['sandbox']> | null {
+  if (tool.name !== 'Bash') return null;
+  const confinement = confinementFor(input, context);
+  if (confinement.type === 'confined') {
+    return confinement.sandbox.settings.autoAllow ? 'permits' : null;
+  }
+  return confinement.type === 'free' && confinement.isAsked ? 'left' : null;
 }
 
 /** A call that is past all checks may go where it was allowed to go, folders of the session or not. In bypass mode

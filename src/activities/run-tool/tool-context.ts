@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isBackgroundQueue } from '../../temporal/task-queue';
 import type { ToolContext } from '../../tools/tool';
 import type { QueryCall } from '../query-call';
 import { askSmallModel } from '../small-model';
@@ -16,9 +17,19 @@ export async function toolContext(
   const { store } = session;
   const { callName, ...given } = call;
   const { directories } = await grantsOf(session);
+  const { sessionId, cwd, taskQueue } = store.meta;
+  const roots = [cwd, ...options.additionalDirectories, ...directories];
+  const sandbox = await query.deps.surroundings.sandbox?.({
+    ...query.place,
+    sessionId,
+    isBackground: isBackgroundQueue(taskQueue),
+    roots,
+    readable: (['calls', 'shells', 'tool-results'] as const).map((name) => store.folderPath(name)),
+  });
   return {
     ...given,
-    roots: [store.meta.cwd, ...options.additionalDirectories, ...directories],
+    roots,
+    ...(sandbox && { sandbox }),
     // Made by the tools that keep something there: most do not.
     callFolder: join(await store.folder('calls'), callName),
     shellsFolder: store.folderPath('shells'),

@@ -31,6 +31,7 @@ export async function beginSubAgent(run: ToolRun, given: unknown): Promise<Deleg
       type: definition.type,
       description: input.description,
       toolUseId: call.id,
+      askedFor: options.subAgent?.askedFor ?? run.promptId,
     },
   };
   const messageId = promptIdOf(call);
