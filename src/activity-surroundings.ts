@@ -18,6 +18,9 @@ import { createHookSet, type HookSource } from './hooks/hook-set';
 import { readSettingsHooks } from './hooks/hook-settings';
 import { toRules, type PermissionRule, type RuleOrigin } from './permissions/rule';
 import { readableBy } from './permissions/readable-by';
+import type { SandboxedSession, SandboxState } from './sandbox/sandbox';
+import { sandboxOf } from './sandbox/session-sandbox';
+import { temporaryFolderOf } from './sandbox/temporary-folder';
 import { readPlugin } from './settings/plugin';
 import { loadSettings, type Settings, type SettingsPlace } from './settings/settings';
 import { createSkillTool } from './tools/skill';
@@ -49,11 +52,11 @@ const SETTINGS_FRESH_MS = 1_000;
 
 /** What a session's folder and the user's own files add to a query, read where the session is served. */
 export function createSurroundings(
-  config: Pick<Config, 'configDir' | 'userHome'>,
+  config: Pick<Config, 'configDir' | 'userHome' | 'home'>,
   choice: SettingsChoice,
   environment: Readonly<Record<string, string | undefined>>,
 ): Surroundings {
-  const { configDir, userHome: homeFolder } = config;
+  const { configDir, userHome: homeFolder, home } = config;
   const loaded = new Map<string, { readonly atMs: number; readonly settings: Promise<Settings> }>();
 
   const { hostHooks, mcpHost, ...place } = choice;
@@ -75,7 +78,7 @@ export function createSurroundings(
     pluginDirs: options.pluginDirs,
   });
 
-  const settingsOf = ({ cwd, options }: Omit<SettledPlace, 'sessionId'>): Promise<Settings> => {
+  const settingsOf = ({ cwd, options }: Pick<SettledPlace, 'cwd' | 'options'>) => {
     const sources = sourcesOf(options);
     const { pluginDirs = [] } = options;
     const name = JSON.stringify([cwd, sources, pluginDirs]);
@@ -102,8 +105,21 @@ export function createSurroundings(
     ];
   };
 
+  const sandboxFor = (
+    { sessionId, isBackground, roots, readable }: SandboxedSession,
+    { sandbox: settings }: Settings,
+    rules: readonly PermissionRule[],
+  ): Promise<SandboxState> => {
+    const temporary = temporaryFolderOf(sessionId);
+    const places = { roots, readable, temporary, home, userHome: homeFolder, configDir };
+    const searchPath = environment['PATH'] ?? '';
+    return sandboxOf({ settings, rules, isBackground, places, searchPath });
+  };
+
   return {
     permissionRules,
+
+    sandbox: async (of) => sandboxFor(of, await settingsOf(of), await permissionRules(of)),
 
     async hooks({ cwd, options }): Promise<SessionHooks> {
       const settings = await settingsOf({ cwd, options });
@@ -118,8 +134,15 @@ export function createSurroundings(
       return hooks;
     },
 
-    async mcpServers({ cwd, options }) {
-      const { layers, env: ofSettings } = await settingsOf({ cwd, options });
+    async mcpServers({ sessionId, cwd, options, isBackground = false }) {
+      const settings = await settingsOf({ cwd, options });
+      const { layers, env: ofSettings, additionalDirectories, rules } = settings;
+      const roots = [cwd, ...additionalDirectories];
+      const sandbox = await sandboxFor(
+        { sessionId, isBackground, roots, readable: [] },
+        settings,
+        rules,
+      );
       const env = { ...environment, ...ofSettings };
       const found = await readConfiguration({
         cwd,
@@ -131,7 +154,7 @@ export function createSurroundings(
         sources: options.settingSources ?? place.sources,
         env,
       });
-      return { ...found, env };
+      return { ...found, env, sandbox };
     },
 
     async subAgents({ cwd, options }): Promise<readonly SubAgentDefinition[]> {

@@ -6,14 +6,16 @@ import type { TurnFacts } from '../context/attachments/turn-facts';
 import type { ExpandedPrompt, RunPromptLine } from '../context/expand-prompt';
 import type { ListedCommand } from '../context/slash-command';
 import type { SubAgentDefinition } from '../context/sub-agent-definition';
-import type { Configuration } from '../mcp/configured-servers';
 import type { McpPlace, McpSessions } from '../mcp/mcp-sessions';
+import type { ServerSettings } from '../mcp/session-servers';
 import type { HookSet } from '../hooks/hook-set';
 import type { AskClient } from '../hooks/run-callback-hook';
+import type { SandboxedSession, SandboxState } from '../sandbox/sandbox';
 import type { PermissionRule } from '../permissions/rule';
 import type { HostPart, RunOptions } from '../transcript/message';
 import type { FileSeen } from '../transcript/record';
 import type { Tool } from '../tools/tool';
+import type { OwnPrices } from '../prices/own-prices';
 import type { ServedSessions } from './served-sessions';
 
 /** What the Activities of one Worker share. */
@@ -39,6 +41,8 @@ export interface ActivityDeps {
   /** true: the user chose that number, so that no cap applies. */
   readonly isOutputChosen: boolean;
   readonly context: ContextSettings;
+  /** Absent: the built-in table counts. */
+  readonly ownPrices?: OwnPrices;
   /** After so long without an event a stream counts as lost; omitted: five minutes. */
   readonly silenceLimitMs?: number;
   /** Written into every record. */
@@ -60,10 +64,12 @@ export interface ContextSettings {
 export interface Surroundings {
   /** Rules from the message's options and from the settings files. */
   permissionRules(of: Place): Promise<readonly PermissionRule[]>;
+  /** How commands of the session run. Absent: with the rights of the Worker. */
+  sandbox?(of: Place & SandboxedSession): Promise<SandboxState>;
   /** Hooks of the settings files. */
   hooks(of: Place): Promise<SessionHooks>;
   /** MCP servers that are written down, and what their entries and processes may take from the environment. */
-  mcpServers(of: Pick<McpPlace, 'cwd' | 'options'>): Promise<McpConfiguration>;
+  mcpServers(of: McpPlace): Promise<ServerSettings>;
   /** Agents that work may be handed to. The same list as long as nothing changed. */
   subAgents(of: Place): Promise<readonly SubAgentDefinition[]>;
   /** What the model should hear beside a turn's results. Never throws, and takes a second at most. */
@@ -102,10 +108,6 @@ export interface TurnToAttach extends Omit<
 > {
   readonly place: Place;
   readonly queryId: string;
-}
-
-export interface McpConfiguration extends Configuration {
-  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** The hooks of a session, and what their processes inherit. */

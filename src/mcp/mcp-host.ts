@@ -25,17 +25,27 @@ export interface ServerStatus {
 /** What can be done to the servers of the session that this process serves. */
 export interface ServerControl {
   status(): readonly ServerStatus[];
+  /** Begins to connect to servers that are new, and leaves those that are gone. */
+  prepare(): void;
   /** Fails: Error when there is no such server, or it cannot be reached. */
   reconnect(server: string): Promise<void>;
   /** Fails: Error when there is no such server. */
   toggle(server: string, enabled: boolean): Promise<void>;
 }
 
+/** What a change of a client's servers came to, by name. */
+export interface SetServers {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+}
+
 /** Servers of a client's own: those of its command line, and those that run in the program which hosts the session.
  *  Shared by whoever hears the program and whoever calls the servers. */
 export class McpHost {
   /** Of --mcp-config. */
-  readonly given: readonly RawServers[];
+  readonly #launched: readonly RawServers[];
+  /** Those that the client set while the session ran. */
+  #added: RawServers = {};
   /** true: no other servers count. */
   readonly isStrict: boolean;
   #hosted: readonly string[] = [];
@@ -45,8 +55,13 @@ export class McpHost {
   control: ServerControl | null = null;
 
   constructor(given: readonly RawServers[] = [], isStrict = false) {
-    this.given = given;
+    this.#launched = given;
     this.isStrict = isStrict;
+  }
+
+  /** Of the command line and of the client; the last of a name counts. */
+  get given(): readonly RawServers[] {
+    return [...this.#launched, this.#added];
   }
 
   /** Names of the servers that the program hosts. */
@@ -63,6 +78,20 @@ export class McpHost {
   register(servers: readonly string[], ask: AskHost): void {
     this.#hosted = servers;
     this.#ask = ask;
+  }
+
+  /** The servers that the client has from now on, beside those of the command line. `hosted`: names of those in its
+   *  own process. What is not named any more is left. */
+  set(hosted: readonly string[], servers: RawServers, ask: AskHost): SetServers {
+    const before = [...this.#hosted, ...Object.keys(this.#added)];
+    const after = [...hosted, ...Object.keys(servers)];
+    this.register(hosted, ask);
+    this.#added = servers;
+    this.control?.prepare();
+    return {
+      added: after.filter((name) => !before.includes(name)),
+      removed: before.filter((name) => !after.includes(name)),
+    };
   }
 
   /** Fails: when the program has no such server any more, says so, or has gone. */

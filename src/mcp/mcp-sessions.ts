@@ -1,15 +1,21 @@
 import type { RunOptions } from '../transcript/message';
 import type { Tool } from '../tools/tool';
 import type { Catalog } from './catalog';
-import type { Configuration } from './configured-servers';
 import type { McpHost } from './mcp-host';
 import { resourceTools } from './resource-tools';
 import { serverTool } from './server-tool';
-import { SessionServers, type ConnectServer, type ServerLimits } from './session-servers';
+import {
+  SessionServers,
+  type ConnectServer,
+  type ServerLimits,
+  type ServerSettings,
+} from './session-servers';
 
 export interface McpPlace {
   readonly sessionId: string;
   readonly cwd: string;
+  /** Its servers are kept in unless settings say otherwise. */
+  readonly isBackground?: boolean;
   /** What decides which settings count. */
   readonly options: Pick<RunOptions, 'settingSources' | 'pluginDirs'>;
 }
@@ -23,9 +29,7 @@ export interface McpSessionsOptions {
   readonly idleMs: number | null;
   /** Absent: the library is loaded when there is a server. */
   readonly connect?: ConnectServer | undefined;
-  read(
-    place: McpPlace,
-  ): Promise<Configuration & { readonly env: Readonly<Record<string, string | undefined>> }>;
+  read(place: McpPlace): Promise<ServerSettings>;
 }
 
 /** The servers of all sessions of a Worker. Each session has its own: what one does to a server is nobody else's. */

@@ -2,6 +2,8 @@ import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { cleanEnvironment } from './clean-environment';
+import { confinementOf, type SandboxState } from '../sandbox/sandbox';
+import { ConnectionFailure } from './failure';
 import { HostTransport } from './host-transport';
 import type { McpHost } from './mcp-host';
 import type { ServerConfig } from './server-config';
@@ -15,19 +17,26 @@ export interface TransportPlace {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** null: no program hosts servers. */
   readonly host: McpHost | null;
+  /** What servers of ours may touch; absent: all that the Worker may. */
+  readonly sandbox?: SandboxState | undefined;
 }
 
 /** The ways to a server, to be tried one after the other: an old one may not know the newer. */
 export function transportsFor(
   name: string,
   config: ServerConfig,
-  { cwd, env, host }: TransportPlace,
+  { cwd, env, host, sandbox = { type: 'off' } }: TransportPlace,
 ): readonly (() => Transport)[] {
   switch (config.type) {
     case 'stdio': {
       const { command, args } = config;
       const more = { CLAUDE_PROJECT_DIR: cwd, ...config.env };
-      return [() => new ServerProcess({ command, args, cwd, env: cleanEnvironment(env, more) })];
+      const line = [command, ...args].join(' ');
+      const confinement = confinementOf(sandbox, { command: line, wantsOut: false });
+      if (confinement.type === 'refused') throw refused(name, confinement.message);
+      const kept = confinement.type === 'confined' && { sandbox: confinement.sandbox };
+      const environment = cleanEnvironment(env, more);
+      return [() => new ServerProcess({ command, args, cwd, env: environment, ...kept })];
     }
     case 'http':
     case 'streamable-http':
@@ -39,6 +48,9 @@ export function transportsFor(
       return [() => new HostTransport(host, name)];
   }
 }
+
+const refused = (name: string, message: string): ConnectionFailure =>
+  new ConnectionFailure('failed', `MCP server "${name}" is not started. ${message}`);
 
 interface Remote {
   readonly url: string;

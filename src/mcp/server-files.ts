@@ -63,7 +63,8 @@ async function readIfThere(file: string): Promise<string | undefined> {
     return await readFile(file, 'utf8');
   } catch (error) {
     const code = errorCode(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    // While commands run, an empty folder keeps them from writing a file that was not there.
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR') return undefined;
     throw new McpConfigError(
       `${file} cannot be read (${code}). Make it a file that you may read, or remove it.`,
       { cause: error },

@@ -4,6 +4,9 @@ import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/s
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { failpoint } from '../failpoint/failpoint';
+import { clearGhosts } from '../sandbox/ghost-folders';
+import { encloseServer } from '../sandbox/enclose-server';
+import type { Sandbox } from '../sandbox/sandbox';
 
 export interface ServerCommand {
   readonly command: string;
@@ -12,18 +15,26 @@ export interface ServerCommand {
   readonly env: Readonly<Record<string, string>>;
   /** Absolute. */
   readonly cwd: string;
+  /** What keeps it in; absent: nothing does. */
+  readonly sandbox?: Sandbox;
 }
 
 /** Leads the server's process group and becomes the server. Beside it waits a guard that reads from a pipe which
  *  only this process holds: when the pipe closes, by intent or by a kill, nothing of the group is left. */
-const GUARDED = `
+const guarded = ({
+  before,
+  after,
+}: {
+  readonly before: string;
+  readonly after: string;
+}): string => `
 ( trap '' TERM INT HUP
   read -r _ <&3
   kill -TERM "-$$"
   sleep 1
   kill -KILL "-$$"
 ) </dev/null >/dev/null 2>&1 &
-exec "$@" 3<&-
+exec ${before} "$@" 3<&- ${after}
 `;
 
 /** How long a server that is told to end may take before its group is ended. */
@@ -57,9 +68,11 @@ export class ServerProcess implements Transport {
 
   /** Fails: when the shell cannot be started. A program that is not there ends at once, with exit code 127. */
   async start(): Promise<void> {
-    const { command, args, env, cwd } = this.#of;
+    const { command, args, env, cwd, sandbox } = this.#of;
+    const enclosure = sandbox && (await encloseServer(sandbox, [command, ...args], cwd));
     failpoint('mcp.spawn.before');
-    const child = spawn('/bin/sh', ['-c', GUARDED, 'sh', command, ...args], {
+    const script = guarded(enclosure ?? { before: '', after: '' });
+    const child = spawn('/bin/sh', ['-c', script, 'sh', command, ...args], {
       cwd,
       env,
       detached: true,
@@ -75,7 +88,11 @@ export class ServerProcess implements Transport {
     for (const stream of [child.stdin, child.stdout, child.stderr, guardOf(child)]) {
       stream.on('error', () => undefined);
     }
-    child.once('close', (code, signal) => this.#closed(code, signal));
+    child.once('close', (code, signal) => {
+      enclosure?.release();
+      if (sandbox !== undefined) void clearGhosts(sandbox.places.home);
+      this.#closed(code, signal);
+    });
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve);
       child.once('error', reject);
@@ -137,7 +154,7 @@ export class ServerProcess implements Transport {
       code === 127
         ? `"${this.#of.command}" cannot be started`
         : signal === null
-          ? `it ended with code ${String(code)}`
+          ? `it ended${this.#of.sandbox === undefined ? '' : ' in the sandbox'} with code ${String(code)}`
           : `it was ended by ${signal}`;
     this.#buffer.clear();
     this.onclose?.();

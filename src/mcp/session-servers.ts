@@ -3,6 +3,7 @@ import type { Configuration, ConfiguredServer } from './configured-servers';
 import { CallFailure, ConnectionFailure } from './failure';
 import type { McpHost, ServerControl, ServerStatus } from './mcp-host';
 import type { ConnectOptions, ServerConnection } from './server-connection';
+import type { SandboxState } from '../sandbox/sandbox';
 import type { ServerConfig } from './server-config';
 
 export interface ServerLimits {
@@ -23,7 +24,14 @@ export interface SessionServersOptions {
   /** Absent: the library is loaded when there is a server. */
   readonly connect?: ConnectServer | undefined;
   /** What is written down now. */
-  read(): Promise<Configuration & { readonly env: Readonly<Record<string, string | undefined>> }>;
+  read(): Promise<ServerSettings>;
+}
+
+/** What is written down of servers, and what their processes get. */
+export interface ServerSettings extends Configuration {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Absent: they may touch what the Worker may. */
+  readonly sandbox?: SandboxState;
 }
 
 /** Makes a connection. Fails: ConnectionFailure. */
@@ -41,7 +49,8 @@ const SECOND_PATIENCE_MS = 2_000;
 interface Known {
   readonly configured: ConfiguredServer;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Of its entry: another entry is another server. */
+  readonly sandbox: SandboxState | undefined;
+  /** Of its entry and its sandbox: with others it is another server. */
   readonly key: string;
   /** null: it is not connected, and nobody tries. */
   connecting: Promise<ServerConnection> | null;
@@ -187,7 +196,7 @@ export class SessionServers implements ServerControl {
 
   /** What is written down now; connections of entries that are as they were stay. */
   async #configure(): Promise<void> {
-    const { servers, problems, env } = await this.#options.read();
+    const { servers, problems, env, sandbox } = await this.#options.read();
     this.#problems = problems;
     const before = this.#known;
     const hosted = (this.#options.host?.hosted ?? []).map((name): ConfiguredServer => ({
@@ -201,9 +210,12 @@ export class SessionServers implements ServerControl {
       all
         .sort((a, b) => (a.name < b.name ? -1 : 1))
         .map((configured) => {
-          const key = JSON.stringify(configured);
+          const key = JSON.stringify([configured, sandbox]);
           const known = before.get(configured.name);
-          return [configured.name, known?.key === key ? known : fresh(configured, key, env)];
+          return [
+            configured.name,
+            known?.key === key ? known : fresh({ configured, key, env, sandbox }),
+          ];
         }),
     );
     for (const known of before.values()) {
@@ -274,7 +286,7 @@ export class SessionServers implements ServerControl {
   }
 
   async #open(known: Known): Promise<ServerConnection> {
-    const { configured, env } = known;
+    const { configured, env, sandbox } = known;
     const { cwd, version, host, limits, connect = connectByLibrary } = this.#options;
     try {
       const connection = await connect({
@@ -282,6 +294,7 @@ export class SessionServers implements ServerControl {
         config: configOf(configured),
         cwd,
         env,
+        sandbox,
         host,
         version,
         timeoutMs: limits.startMs,
@@ -305,10 +318,8 @@ export class SessionServers implements ServerControl {
   }
 }
 
-const fresh = (configured: ConfiguredServer, key: string, env: Known['env']): Known => ({
-  configured,
-  env,
-  key,
+const fresh = (of: Pick<Known, 'configured' | 'key' | 'env' | 'sandbox'>): Known => ({
+  ...of,
   connecting: null,
   giveUp: new AbortController(),
   connection: null,

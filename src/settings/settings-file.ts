@@ -37,17 +37,15 @@ const ruleText = z.string().superRefine((text, context) => {
 });
 const ruleList = z.array(ruleText, 'a list of permission rules').default([]);
 
-const MODES = ['default', 'acceptEdits', 'plan', 'bypassPermissions', 'dontAsk'] as const;
+const MODES = ['default', 'acceptEdits', 'plan', 'bypassPermissions', 'dontAsk', 'auto'] as const;
 
 const PermissionSettings = z.object(
   {
     allow: ruleList,
     deny: ruleList,
     ask: ruleList,
-    /** `auto` needs a classifier that we do not have; asking instead is the safe reading of it. */
     defaultMode: z
-      .enum([...MODES, 'auto'], `one of ${MODES.join(', ')}`)
-      .transform((mode) => (mode === 'auto' ? 'default' : mode))
+      .enum(MODES, `one of ${MODES.join(', ')}`)
       .nullable()
       .default(null),
     additionalDirectories: z.array(z.string(), 'a list of folders').default([]),

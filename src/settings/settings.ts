@@ -2,6 +2,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { PermissionMode } from '../loop/state';
 import { toRules, type PermissionRule, type RuleSource } from '../permissions/rule';
+import { readSandboxSettings, type SandboxSettings } from '../sandbox/sandbox-settings';
 import { PluginError, readPlugin } from './plugin';
 import { parseSettings, readSettingsFile, SettingsError, type SettingsFile } from './settings-file';
 
@@ -22,6 +23,8 @@ export interface Settings {
   readonly autoCompact: boolean;
   /** false: the system prompt tells nothing of the state of the repository. */
   readonly gitInstructions: boolean;
+  /** What commands and MCP servers may touch. */
+  readonly sandbox: SandboxSettings;
   /** What the files say that has no effect: file, line and cure. */
   readonly warnings: readonly string[];
   /** Every file as it was read, strongest first: hooks and other keys are taken from here. */
@@ -73,11 +76,17 @@ export async function loadSettings(place: SettingsPlace): Promise<Settings> {
   const [layers, plugins] = await Promise.all([readLayers(place), readPlugins(place)]);
   const homeFolder = place.homeFolder ?? os.homedir();
   const settings = layers.map((layer) => layer.settings);
+  const read = layers.map(({ source, file, raw, settings: { text } }) => ({
+    source,
+    file,
+    raw,
+    text,
+  }));
   const firstOf = <Value>(values: readonly (Value | null)[]) =>
     values.find((value) => value !== null) ?? null;
   return {
     rules: layers.flatMap((layer) => rulesOf(layer, place, homeFolder)),
-    defaultMode: firstOf(settings.map(({ permissions }) => permissions.defaultMode)),
+    defaultMode: firstOf(layers.map(modeOf)),
     additionalDirectories: settings.flatMap(({ permissions }) =>
       permissions.additionalDirectories.map((folder) =>
         path.resolve(
@@ -91,13 +100,25 @@ export async function loadSettings(place: SettingsPlace): Promise<Settings> {
     autoCompact: firstOf(settings.map(({ autoCompactEnabled }) => autoCompactEnabled)) ?? true,
     gitInstructions:
       firstOf(settings.map(({ includeGitInstructions }) => includeGitInstructions)) ?? true,
-    warnings: settings.flatMap(({ warnings }) => warnings),
-    layers: [
-      ...layers.map(({ source, file, raw, settings: { text } }) => ({ source, file, raw, text })),
-      ...plugins,
-    ],
+    sandbox: readSandboxSettings(read, { cwd: place.cwd, configDir: place.configDir, homeFolder }),
+    warnings: layers.flatMap((layer) => [...layer.settings.warnings, ...ignoredModeOf(layer)]),
+    layers: [...read, ...plugins],
   };
 }
+
+/** A repository cannot grant itself a mode in which nobody is asked. */
+const grantsItselfAuto = ({ source, settings: { permissions } }: Layer): boolean =>
+  permissions.defaultMode === 'auto' && (source === 'project' || source === 'local');
+
+const modeOf = (layer: Layer): PermissionMode | null =>
+  grantsItselfAuto(layer) ? null : layer.settings.permissions.defaultMode;
+
+const ignoredModeOf = (layer: Layer): readonly string[] =>
+  grantsItselfAuto(layer)
+    ? [
+        `Settings file ${String(layer.file)}: permissions.defaultMode is "auto": a project cannot choose it. Set it in your own settings, or start with --permission-mode auto.`,
+      ]
+    : [];
 
 async function readLayers(place: SettingsPlace): Promise<readonly Layer[]> {
   const { cwd, configDir, sources = ['user', 'project', 'local'] } = place;

@@ -1,4 +1,8 @@
 import { z } from 'zod';
+import { clearGhosts } from '../sandbox/ghost-folders';
+import { sandboxNote } from '../sandbox/sandbox-note';
+import { confinementOf, type Confinement, type Sandbox } from '../sandbox/sandbox';
+import { withoutSecrets } from '../sandbox/secret-places';
 import { startShell } from './shell/background-shell';
 import { waitForEnding } from './shell/command-ending';
 import { readTail } from './shell/command-output';
@@ -6,7 +10,7 @@ import { toToolResult } from './shell/command-result';
 import { isReadOnlyCommand } from './shell/read-only-command';
 import { requireStartFolder } from './shell/shell-folder';
 import { obtainCommand } from './shell/started-command';
-import type { StartedCommand } from './shell/started-command';
+import type { CommandStart, StartedCommand } from './shell/started-command';
 import { defineTool, ToolError } from './tool';
 import type { Tool, ToolContext, ToolResult } from './tool';
 
@@ -31,6 +35,12 @@ const BashInput = z.strictObject({
     .boolean()
     .optional()
     .describe('Return at once and let the command run on, without a timeout'),
+  dangerouslyDisableSandbox: z
+    .boolean()
+    .optional()
+    .describe(
+      'Run outside of the sandbox, if there is one. Only when the command cannot work inside; it needs a permission then',
+    ),
 });
 type BashInput = z.infer<typeof BashInput>;
 
@@ -55,10 +65,13 @@ export function createBashTool(deps: BashDeps): Tool<BashInput> {
     isReadOnly: isReader,
     isConcurrencySafe: isReader,
     summarize: (input) => (input.command.trim().split('\n')[0] ?? '').slice(0, 200),
-    validateInput: (input) =>
-      Promise.resolve(
-        input.command.includes('\0') ? 'The command holds a NUL character. Leave it out.' : null,
-      ),
+    validateInput(input, context) {
+      if (input.command.includes('\0')) {
+        return Promise.resolve('The command holds a NUL character. Leave it out.');
+      }
+      const confinement = confinementFor(input, context);
+      return Promise.resolve(confinement.type === 'refused' ? confinement.message : null);
+    },
     call: (input, context) => run(input, context, environment),
   });
 }
@@ -82,12 +95,13 @@ async function run(
 ): Promise<ToolResult> {
   if (input.run_in_background === true) return runInBackground(input, context, environment);
   const startFolder = await requireStartFolder(context);
+  const sandbox = sandboxFor(input, context);
   const command = await obtainCommand({
     command: input.command,
     workingDirectory: startFolder,
-    environment,
     callFolder: context.callFolder,
     signal: AbortSignal.any([context.signal, context.workerGone]),
+    ...confined(sandbox, environment),
   });
   const timeoutMs = input.timeout ?? TIMEOUT_MS;
   const ending = await waitForEnding(command, {
@@ -96,7 +110,15 @@ async function run(
     timeoutMs,
     onLook: tailReporter(command, context),
   });
-  return toToolResult({ files: command.files, ending, timeoutMs, startFolder }, context);
+  command.letGo();
+  // Nobody waits for it; whoever releases the session looks once more.
+  if (sandbox !== undefined) void clearGhosts(sandbox.places.home);
+  try {
+    return await toToolResult({ files: command.files, ending, timeoutMs, startFolder }, context);
+  } catch (error) {
+    const note = sandbox && error instanceof ToolError && sandboxNote(sandbox, error.message);
+    throw note ? new ToolError(`${error.message}\n${note}`) : error;
+  }
 }
 
 /** In the folder in which the shell stands; a cd of its own moves nothing. */
@@ -112,9 +134,9 @@ async function runInBackground(
   const { id, command } = await startShell(shellsFolder, {
     command: input.command,
     workingDirectory: await requireStartFolder(context),
-    environment,
     callFolder,
     signal: AbortSignal.any([signal, workerGone]),
+    ...confined(sandboxFor(input, context), environment),
   });
   return {
     content: `The command runs as background shell ${id}. Its output goes to ${command.files.output}`,
@@ -126,6 +148,32 @@ async function runInBackground(
       backgroundTaskId: id,
     },
   };
+}
+
+/** Whether a call runs in the sandbox, if there is one. Shared with whoever decides on its permission. */
+export function confinementFor(
+  input: unknown,
+  { sandbox = { type: 'off' } }: Pick<ToolContext, 'sandbox'>,
+): Confinement {
+  const parsed = BashInput.safeParse(input);
+  if (!parsed.success) return { type: 'free', isAsked: false };
+  const { command, dangerouslyDisableSandbox: wantsOut = false } = parsed.data;
+  return confinementOf(sandbox, { command, wantsOut });
+}
+
+/** undefined: the command has the rights of the Worker. Fails: ToolError when it may not run at all. */
+function sandboxFor(input: BashInput, context: ToolContext): Sandbox | undefined {
+  const confinement = confinementFor(input, context);
+  if (confinement.type === 'refused') throw new ToolError(confinement.message);
+  return confinement.type === 'confined' ? confinement.sandbox : undefined;
+}
+
+function confined(
+  sandbox: Sandbox | undefined,
+  environment: Record<string, string>,
+): Pick<CommandStart, 'environment' | 'sandbox'> {
+  if (sandbox === undefined) return { environment };
+  return { environment: withoutSecrets(environment), sandbox };
 }
 
 function tailReporter(command: StartedCommand, context: ToolContext): () => Promise<void> {

@@ -1,5 +1,6 @@
 import type { WebSearchTool20250305 } from '@anthropic-ai/sdk/resources/messages';
 import type { z } from 'zod';
+import type { SandboxState } from '../sandbox/sandbox';
 import type { FileSeen, ToolResultContent } from '../transcript/record';
 
 /** What a tool is to the loop. One file per tool; `defineTool` fills in the safe defaults. */
@@ -55,6 +56,8 @@ export interface ToolContext {
   readonly shellsFolder: string | null;
   /** Where the conversation keeps its todo list; null: this host keeps none. */
   readonly todosFile: string | null;
+  /** What commands may touch; absent: all that the Worker may. */
+  readonly sandbox?: SandboxState;
   /** null: this host has no model for tools. */
   readonly askSmallModel: AskSmallModel | null;
   /** 1 on the first attempt. */

@@ -102,7 +102,7 @@ export async function given(options: GivenOptions = {}): Promise<Given> {
       apiKeySource: 'ANTHROPIC_API_KEY',
       tools: builtInTools({ environment: { PATH: process.env['PATH'] } }),
       surroundings: createSurroundings(
-        { configDir: at('config'), userHome: at('user') },
+        { configDir: at('config'), userHome: at('user'), home: at('home') },
         {},
         { PATH: process.env['PATH'] },
       ),

@@ -42,6 +42,7 @@ test('without any file there are no settings', async () => {
     model: null,
     autoCompact: true,
     gitInstructions: true,
+    sandbox: expect.objectContaining({ enabled: null, autoAllow: false }) as unknown,
     warnings: [],
     layers: [],
   });
@@ -112,13 +113,22 @@ test('--settings may name a file, and --setting-sources leaves files out', async
   ]);
 });
 
-test('unknown keys are no error, and auto means asking', async () => {
+test('unknown keys are no error, and a project cannot choose mode auto', async () => {
   await write(
     'project',
     '\uFEFF{"novelty": {"x": 1}, "permissions": {"defaultMode": "auto", "y": 2}}',
   );
 
-  expect((await loadSettings(place)).defaultMode).toBe('default');
+  const { defaultMode, warnings } = await loadSettings(place);
+
+  expect(defaultMode).toBeNull();
+  expect(warnings.join()).toMatch(/settings\.json: permissions\.defaultMode is "auto": a project/);
+});
+
+test('the user can choose mode auto', async () => {
+  await write('user', { permissions: { defaultMode: 'auto' } });
+
+  expect((await loadSettings(place)).defaultMode).toBe('auto');
 });
 
 test.each([

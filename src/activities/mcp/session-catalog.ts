@@ -1,5 +1,6 @@
 import { NO_SERVERS, type Catalog } from '../../mcp/catalog';
 import type { McpPlace } from '../../mcp/mcp-sessions';
+import { isBackgroundQueue } from '../../temporal/task-queue';
 import type { Tool } from '../../tools/tool';
 import type { RunOptions } from '../../transcript/message';
 import type { ModelCall } from '../call-model/call-model';
@@ -30,8 +31,8 @@ export async function catalogOf(session: ServedSession): Promise<Catalog> {
 }
 
 export function mcpPlace({ store }: ServedSession, options: RunOptions): McpPlace {
-  const { sessionId, cwd } = store.meta;
-  return { sessionId, cwd, options };
+  const { sessionId, cwd, taskQueue } = store.meta;
+  return { sessionId, cwd, options, isBackground: isBackgroundQueue(taskQueue) };
 }
 
 /** The first request of a user's message looks at the servers again; all others, and sub-agents, take them as they

@@ -62,6 +62,8 @@ export async function findShell(
 
 /** All that the session has started, whatever became of them, oldest first. */
 export async function listShells(shellsFolder: string): Promise<readonly BackgroundShell[]> {
+  // Asked every turn, and most sessions have none.
+  if (!disk.existsSync(shellsFolder)) return [];
   const ids = await disk.readdir(shellsFolder).catch(() => []);
   const found = await Promise.all(ids.map((id) => findShell(shellsFolder, id)));
   return found

@@ -6,7 +6,7 @@ import type { ProcessEntry } from './process-table';
 import type { TreeMark } from './tree-mark';
 
 const GRACE_MS = 200;
-const KILL_DEADLINE_MS = 2_000;
+const KILL_DEADLINE_MS = 10_000;
 const LOOK_EVERY_MS = 20;
 
 /** A command and everything that it started. */

@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { disk } from '../../disk/disk';
 import { failpoint } from '../../failpoint/failpoint';
+import { enclose, type Enclosure } from '../../sandbox/enclose';
+import type { Sandbox } from '../../sandbox/sandbox';
 import type { ProcessIdentity } from './process-identity';
 import { abandon, createFile, readIdentity, requireClaim } from './start-claim';
 import { markOf } from './tree-mark';
@@ -22,6 +24,8 @@ export interface StartedCommand {
   readonly child: ChildProcess | null;
   /** null: the wrapper has not named itself yet. */
   readonly identity: () => Promise<ProcessIdentity | null>;
+  /** Tells its sandbox that it has ended, if this process started it. */
+  readonly letGo: () => void;
 }
 
 export interface CommandStart {
@@ -29,6 +33,8 @@ export interface CommandStart {
   readonly workingDirectory: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly callFolder: string;
+  /** What keeps the command in; absent: nothing does. */
+  readonly sandbox?: Sandbox;
   /** Nothing is started once it has aborted. */
   readonly signal: AbortSignal;
 }
@@ -52,25 +58,46 @@ export async function obtainCommand(start: CommandStart): Promise<StartedCommand
 async function spawnWrapper(start: CommandStart, number: number): Promise<StartedCommand> {
   start.signal.throwIfAborted();
   const files = filesOf(start.callFolder, number);
+  const enclosure = await encloseStart(start, files, number);
   const output = await disk.open(files.output, 'a', 0o600);
   const mark = markOf(start.callFolder);
   try {
     const startedAtMs = Date.now();
     const [name = '', value] = mark.environmentLine.split('=');
     failpoint('shell.spawn.before');
-    const child = spawn('/bin/sh', ['-c', wrapperScript(files, mark.lockLimit), 'everloop'], {
+    const script = wrapperScript(files, mark.lockLimit, enclosure);
+    const child = spawn('/bin/sh', ['-c', script, 'everloop'], {
       cwd: start.workingDirectory,
       env: { ...start.environment, [name]: value },
       detached: true,
       stdio: ['ignore', output.fd, output.fd],
     });
+    const letGo = () => enclosure?.release();
+    child.once('exit', letGo);
     await once(child, 'spawn');
     failpoint('shell.spawn.after');
     const identity = () => readIdentity(files);
-    return { files, startedAtMs, mark, child, identity };
+    return { files, startedAtMs, mark, child, identity, letGo };
   } finally {
     await output.close();
   }
+}
+
+/** The command reads what it is and writes where it ended; all else of the call is closed to it. */
+async function encloseStart(
+  { sandbox, callFolder, workingDirectory }: CommandStart,
+  { command, folder }: CommandFiles,
+  number: number,
+): Promise<Enclosure | undefined> {
+  if (sandbox === undefined) return undefined;
+  await disk.writeFile(folder, '', { mode: 0o600 });
+  return enclose(sandbox, {
+    folder: callFolder,
+    name: `sandbox.${number}`,
+    workingDirectory,
+    files: { read: [command], written: [folder] },
+    endsWithParent: false,
+  });
 }
 
 /** Undefined when it is certain that no start below this number has run or will. */
@@ -111,6 +138,7 @@ async function adopted(
     mark: markOf(callFolder),
     child: null,
     identity: () => Promise.resolve(identity),
+    letGo: () => undefined,
   };
 }
 

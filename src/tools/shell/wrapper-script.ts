@@ -15,10 +15,20 @@ export interface CommandFiles {
 /** Exit code of a wrapper that found its start claimed by another attempt. */
 const CLAIM_LOST = 125;
 
+/** Shell text around the Bash of a command, which keeps it in. */
+export interface Surround {
+  readonly before: string;
+  readonly after: string;
+}
+
 /** A POSIX shell that names itself, runs the command in a Bash of its own and writes the exit code.
  *  It outlives the command whatever that does (exit, exec, syntax errors, signals to its own group), and
  *  starts no process but that Bash: each costs a millisecond. */
-export function wrapperScript(files: CommandFiles, lockLimit: string): string {
+export function wrapperScript(
+  files: CommandFiles,
+  lockLimit: string,
+  { before, after }: Surround = { before: '', after: '' },
+): string {
   const noteFolder = `builtin pwd -P 2>/dev/null >|${quote(files.folder)} || :`;
   // The command is read by eval, so that messages name its own lines, and it sees no variable of ours.
   const limit = `ulimit -Sx ${lockLimit} 2>/dev/null`;
@@ -39,7 +49,7 @@ fi
 set -C
 { echo $$ "$boot" $started >${quote(files.process)}; } 2>/dev/null || exit ${CLAIM_LOST}
 set +C
-bash --noprofile --norc -c ${quote(inner)}
+${before} bash --noprofile --norc -c ${quote(inner)} ${after}
 code=$?
 echo $code >${quote(files.exit)}
 exit $code
