@@ -10,6 +10,7 @@ import { compact } from './compact/compact';
 import type { ActivityDeps } from './deps';
 import { drainCollapses } from './drain-collapses';
 import { finishQuery } from './finish-query/finish-query';
+import { endSessionShells } from './end-session-shells';
 import type { Activities } from './interface';
 import { runTool } from './run-tool/run-tool';
 import { runStopHooks } from './stop-hooks/run-stop-hooks';
@@ -24,9 +25,10 @@ export function createActivities(
 ): Activities {
   return {
     callModel: (input) =>
-      asTemporalAttempt(temporal, async (attempt) =>
-        toSentOutcome(await callModel(deps, attempt, input), input.model),
-      ),
+      asTemporalAttempt(temporal, async (attempt) => {
+        const outcome = await callModel(deps, attempt, input);
+        return toSentOutcome(deps.ownPrices?.priced(outcome) ?? outcome, input.model);
+      }),
     runTool: (input) => asTemporalAttempt(temporal, (attempt) => runTool(deps, attempt, input)),
     compact: (input) => asTemporalAttempt(temporal, (attempt) => compact(deps, attempt, input)),
     drainCollapses: (messages) =>
@@ -38,6 +40,7 @@ export function createActivities(
       asTemporalAttempt(temporal, (attempt) => summarizeToolUse(deps, attempt, input)),
     finishQuery: (input) =>
       asTemporalAttempt(temporal, (attempt) => finishQuery(deps, attempt, input)),
+    endShells: () => asTemporalAttempt(temporal, (attempt) => endSessionShells(deps, attempt)),
     beginTask(task) {
       const { taskQueue } = activityInfo();
       return asTemporalAttempt(temporal, ({ key }) => beginTask(tasks, { key, taskQueue }, task));

@@ -29,6 +29,8 @@ export interface Activities {
   summarizeToolUse(input: ToolUseSummaryInput): Promise<string | null>;
   /** Chains what is left, writes the result, and tells the session. Safe to repeat. */
   finishQuery(input: FinishQueryInput): Promise<FinishedQuery>;
+  /** Ends the background shells of the session; how many ran. Safe to repeat. */
+  endShells(): Promise<number>;
   /** Makes a session, if it is a new one, and the message of a task that a Workflow gives. */
   beginTask(task: AgentTask): Promise<BegunTask>;
   /** What came of it. Fails: `Task.NoResult` (final) when its query was terminated. */

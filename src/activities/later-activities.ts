@@ -11,6 +11,7 @@ export function laterActivities(made: () => Promise<Activities>): Activities {
     endTurn: async (input) => (await made()).endTurn(input),
     summarizeToolUse: async (input) => (await made()).summarizeToolUse(input),
     finishQuery: async (input) => (await made()).finishQuery(input),
+    endShells: async () => (await made()).endShells(),
     beginTask: async (task) => (await made()).beginTask(task),
     reportTask: async (answer) => (await made()).reportTask(answer),
   };

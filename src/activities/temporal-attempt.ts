@@ -25,9 +25,12 @@ export async function asTemporalAttempt<Result>(
   const forgotten = new AbortController();
   const onCancel = (): void => {
     const details = context.cancellationDetails;
-    const controller =
-      details?.cancelRequested === true ? stop : details?.notFound === true ? forgotten : over;
-    controller.abort(cancellationSignal.reason);
+    const reason: unknown = cancellationSignal.reason;
+    if (details?.cancelRequested === true) stop.abort(reason);
+    else if (details?.notFound !== true) over.abort(reason);
+    // A Worker that was stopped wakes up late: what it ran may be another attempt's by now, and go on.
+    else
+      void isPending(client, info).then((isOthers) => (isOthers ? over : forgotten).abort(reason));
   };
   if (cancellationSignal.aborted) onCancel();
   else cancellationSignal.addEventListener('abort', onCancel, { once: true });
@@ -76,6 +79,22 @@ function requireWorkflow(
     'everloop Activities belong to a Workflow: they read session and prompt from its id.',
     'Config.NoWorkflow',
   );
+}
+
+/** Whether the Activity still has to be done, so that another attempt does it. Never fails. */
+async function isPending(
+  client: Client,
+  { workflowExecution, activityId }: Context['info'],
+): Promise<boolean> {
+  const { workflowId, runId } = requireWorkflow(workflowExecution);
+  try {
+    const { status, raw } = await client.workflow.getHandle(workflowId, runId).describe();
+    const pending = raw.pendingActivities ?? [];
+    return status.name === 'RUNNING' && pending.some((one) => one.activityId === activityId);
+  } catch (error) {
+    // Nobody knows: what was begun is left alone.
+    return !(error instanceof WorkflowNotFoundError);
+  }
 }
 
 async function isRunning(client: Client, workflowId: string): Promise<boolean> {

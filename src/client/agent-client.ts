@@ -1,6 +1,6 @@
 import { WithStartWorkflowOperation, type Client } from '@temporalio/client';
 import { ApplicationFailure, WorkflowNotFoundError, type Workflow } from '@temporalio/common';
-import { isServerAway } from './server-away';
+import { persist } from './persist';
 import { betweenFailpoints } from '../failpoint/failpoint';
 import type { ToolUseRef } from '../loop/context';
 import type { Gates } from '../loop/gates';
@@ -47,7 +47,7 @@ export class AgentClient {
 
   /** Hands a message to its session, which is started if it does not run. Safe to repeat with the same id.
    *  `isLast`: this client will send no other; the session ends with it.
-   *  Waits for a server that is away.
+   *  Waits for a server that is away, and for Workers that replace others.
    *  Fails: when the store cannot keep the message, or no Worker accepts it. */
   async submit(
     session: SessionStore,
@@ -59,23 +59,20 @@ export class AgentClient {
     for (let attempt = 1; ; attempt += 1) {
       try {
         await betweenFailpoints('rpc.submit', () =>
-          this.client.workflow.executeUpdateWithStart<Workflow, undefined, [SubmitRequest]>(
-            'submit',
-            {
-              args: [request],
-              updateId: message.id,
-              startWorkflowOperation: this.startOperation(session),
-            },
+          persist(() =>
+            this.client.workflow.executeUpdateWithStart<Workflow, undefined, [SubmitRequest]>(
+              'submit',
+              {
+                args: [request],
+                updateId: message.id,
+                startWorkflowOperation: this.startOperation(session),
+              },
+            ),
           ),
         );
         return;
       } catch (error) {
         if (isRefusal(error)) throw error.cause;
-        if (isServerAway(error)) {
-          attempt = 0;
-          await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_MS));
-          continue;
-        }
         // The session closed at that very moment: the next call starts it anew.
         if (attempt === MOST_ATTEMPTS) throw error;
       }
@@ -91,7 +88,7 @@ export class AgentClient {
     return this.signal(sessionId, 'interrupt', by);
   }
 
-  /** Stops the running query and ends the session. It can be resumed. */
+  /** Stops the running query and the background shells, drops what waits and ends the session. It can be resumed. */
   stop(sessionId: string): Promise<void> {
     return this.signal(sessionId, 'stop');
   }
@@ -107,9 +104,11 @@ export class AgentClient {
     try {
       const handle = this.client.workflow.getHandle(queryId);
       return await betweenFailpoints('rpc.decide', () =>
-        handle.executeUpdate<DecisionReceipt, [ToolUseRef, boolean]>('decide', {
-          args: [call, answer.behavior === 'deny' && answer.interrupt === true],
-        }),
+        persist(() =>
+          handle.executeUpdate<DecisionReceipt, [ToolUseRef, boolean]>('decide', {
+            args: [call, answer.behavior === 'deny' && answer.interrupt === true],
+          }),
+        ),
       );
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return 'not_asked';
@@ -140,10 +139,24 @@ export class AgentClient {
     }
   }
 
+  /** Ids of the messages that nobody has taken up yet; none when nothing runs. */
+  async waiting(sessionId: string): Promise<readonly string[]> {
+    const { waiting = [], activeQuery = null } = (await this.status(sessionId)) ?? {};
+    if (activeQuery === null || waiting.length === 0) return waiting;
+    const handle = this.client.workflow.getHandle(activeQuery.workflowId);
+    const { tally } = await handle.query<QueryStatus>('status');
+    return waiting.filter((id) => !tally.consumed.includes(id));
+  }
+
   /** Whether the session's Workflow runs. Asks the server alone, no Worker. */
-  async isRunning(sessionId: string): Promise<boolean> {
+  isRunning(sessionId: string): Promise<boolean> {
+    return this.isQueryRunning(this.workflowId(sessionId));
+  }
+
+  /** Whether the Workflow of the query runs. Asks the server alone, no Worker. */
+  async isQueryRunning(workflowId: string): Promise<boolean> {
     try {
-      const { status } = await this.handle(sessionId).describe();
+      const { status } = await this.client.workflow.getHandle(workflowId).describe();
       return status.name === 'RUNNING';
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return false;
@@ -190,12 +203,12 @@ export class AgentClient {
   private toRequest({ meta }: SessionStore, message: InboxMessage, isLast: boolean): SubmitRequest {
     const { maxToolConcurrency, gates } = this.limits;
     const query = queryLimitsOf(message, { cwd: meta.cwd, maxToolConcurrency, gates });
-    return { messageId: message.id, isLast, query };
+    const { id: messageId, behind } = message;
+    return { messageId, isLast, query, ...(behind !== undefined && { behind }) };
   }
 }
 
 const MOST_ATTEMPTS = 5;
-const TRY_AGAIN_MS = 1_000;
 
 /** A task that dies with its Worker is given to another one after this long. They take milliseconds. */
 const TASK_TIMEOUT = '3s';

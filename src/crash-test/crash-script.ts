@@ -34,7 +34,7 @@ const answer = z.strictObject({
   behavior: z.enum(['allow', 'deny']),
 });
 
-const crashScript = z.strictObject({
+export const crashScript = z.strictObject({
   /** Files of the workspace, by relative path. */
   files: z.record(z.string(), z.string()).default({}),
   /** Said one after the other, each when the one before is answered. */

@@ -22,14 +22,14 @@ export interface Judged {
   readonly killed: Outcome;
   /** The Worker died after it had announced a call and before it had started it: nobody can know more. */
   readonly mayBeUnknown: boolean;
+  /** Requests beyond those of the undisturbed run: a killed Worker may have asked for what it could not report. */
+  readonly mostRepeats: number;
   readonly ignore: readonly string[];
 }
 
-/** A killed Worker may have asked the model for what it could not report. */
-const REPEATED_CALLS = 1;
-
 /** What the killed run broke. A call reported as unknown may differ, in its result and in its effect. */
-export function judge({ undisturbed, killed, mayBeUnknown, ignore }: Judged): readonly Violation[] {
+export function judge(judged: Judged): readonly Violation[] {
+  const { undisturbed, killed, mayBeUnknown, mostRepeats, ignore } = judged;
   const { unknown } = killed;
   const expected = withoutResults(undisturbed, unknown);
   const seen = withoutResults(killed, unknown);
@@ -44,7 +44,7 @@ export function judge({ undisturbed, killed, mayBeUnknown, ignore }: Judged): re
     ...(unknown.length > 0 && !mayBeUnknown
       ? [{ rule: 'unknown without cause' as const, detail: `calls ${unknown.join(', ')}` }]
       : []),
-    ...judgeModel(undisturbed, killed),
+    ...judgeModel(undisturbed, killed, mostRepeats),
   ];
 }
 
@@ -61,11 +61,15 @@ function judgeEffects(
   });
 }
 
-function judgeModel(undisturbed: Outcome, killed: Outcome): readonly Violation[] {
+function judgeModel(
+  undisturbed: Outcome,
+  killed: Outcome,
+  mostRepeats: number,
+): readonly Violation[] {
   const more = killed.modelCalls - undisturbed.modelCalls;
   const detail = `${killed.modelCalls} instead of ${undisturbed.modelCalls}`;
   return [
-    ...(more > REPEATED_CALLS || more < 0 ? [{ rule: 'model calls' as const, detail }] : []),
+    ...(more > mostRepeats || more < 0 ? [{ rule: 'model calls' as const, detail }] : []),
     ...killed.modelFailures.map((failure) => ({ rule: 'model refused' as const, detail: failure })),
   ];
 }

@@ -77,6 +77,7 @@ async function runKilled(
         undisturbed: undisturbed.outcome,
         killed: outcome,
         mayBeUnknown: wasKilled && isCallBegun(failpoints),
+        mostRepeats: 1,
         ignore: trial.script.ignore,
       }),
     };
@@ -107,6 +108,7 @@ function requireSame(one: TrialReport, other: TrialReport, { script }: TrialOpti
     undisturbed: one.outcome,
     killed: other.outcome,
     mayBeUnknown: false,
+    mostRepeats: 0,
     ignore: script.ignore,
   });
   if (difference === undefined) return;

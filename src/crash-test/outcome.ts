@@ -28,25 +28,31 @@ export interface Outcome extends Omit<LeftBehind, 'conversations' | 'results'> {
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const MESSAGE_ID = /msg_scripted_\d+/g;
+const SHELL_ID = /bash_[0-9a-f]{8}/g;
 /** Instants, durations, and what names an attempt or a file's age. */
 const LEFT_OUT = /^(?:timestamp|everloop|.+Ms|.+_ms)$/;
 
 /** Ids become their order of appearance; `folder`, the name of the run's own folder, goes. */
 export function toOutcome(left: LeftBehind, folder: string): Outcome {
-  const seen = new Map<string, string>();
-  const numbered = (id: string): string => {
-    const known = seen.get(id) ?? `id-${seen.size}`;
-    seen.set(id, known);
-    return known;
-  };
   const leaveOut = (key: string, value: unknown): unknown =>
     LEFT_OUT.test(key) ? undefined : value;
   const plain = JSON.stringify(left, leaveOut)
     .replaceAll(folder, 'everloop-crash')
-    .replace(UUID, numbered)
-    .replace(MESSAGE_ID, numbered);
+    .replace(UUID, numbered('id'))
+    .replace(MESSAGE_ID, numbered('message'))
+    .replace(SHELL_ID, numbered('shell'));
   const outcome = JSON.parse(plain) as Omit<Outcome, 'unknown'>;
   return { ...outcome, unknown: Object.values(left.conversations).flatMap(unknownIn) };
+}
+
+/** Each kind for itself: one that is missing shows where it is missing. */
+function numbered(kind: string): (id: string) => string {
+  const seen = new Map<string, string>();
+  return (id) => {
+    const known = seen.get(id) ?? `${kind}-${seen.size}`;
+    seen.set(id, known);
+    return known;
+  };
 }
 
 function unknownIn(records: readonly TranscriptRecord[]): readonly string[] {

@@ -8,10 +8,9 @@ import type { Config } from '../config';
 import { queryWorkflowId } from '../loop/workflow-id';
 import { sessionQueue } from '../temporal/task-queue';
 import { sessionWorkflowId } from '../transcript/place';
-import type { PermissionAnswer } from '../transcript/permission';
-import type { TranscriptRecord } from '../transcript/record';
-import type { LogEntry, QueryResult } from '../transcript/session-log';
+import type { QueryResult } from '../transcript/session-log';
 import type { SessionStore, TranscriptStore } from '../transcript/store';
+import { answerQuestion } from './answer-question';
 import type { CrashScript } from './crash-script';
 
 const LOOK_AGAIN_MS = 20;
@@ -71,13 +70,20 @@ export class TrialSession {
     return this.session.meta.taskQueue;
   }
 
+  get sessionId(): string {
+    return this.session.meta.sessionId;
+  }
+
   /** Says all prompts and answers all questions. Resolves when the session has closed. */
   async play(signal: AbortSignal): Promise<readonly QueryResult[]> {
     const results: QueryResult[] = [];
     const log = withoutRepeats(this.session.log.follow(null, signal));
     await this.#say(0);
     for await (const { entry } of log) {
-      if (entry.type === 'permission_requested') await this.#answer(entry, signal);
+      if (entry.type === 'permission_requested') {
+        const { answers } = this.options.script;
+        await answerQuestion(entry, { agent: this.#agent, session: this.session, answers, signal });
+      }
       if (entry.type !== 'query_ended' || !this.#promptIds.includes(entry.promptId)) continue;
       results.push(entry.result);
       if (results.length === this.#promptIds.length) break;
@@ -87,21 +93,6 @@ export class TrialSession {
       await delay(LOOK_AGAIN_MS, undefined, { signal });
     }
     return results;
-  }
-
-  /** The conversation that a query has led, oldest first, once it has ended. */
-  async conversation(queryId: string): Promise<readonly TranscriptRecord[]> {
-    const leave = new AbortController();
-    const { store } = this.options;
-    const opened = await store.openSession(this.session.meta.sessionId);
-    if (opened === undefined) throw new Error('The session is not in its store any more.');
-    const end = await opened.log.end();
-    let last: string | null = null;
-    for await (const { entry, cursor } of opened.log.follow(null, leave.signal)) {
-      if (entry.type === 'record' && entry.queryId === queryId) last = entry.record.uuid;
-      if (cursor === end) leave.abort();
-    }
-    return last === null ? [] : opened.chain(last);
   }
 
   /** Nothing of it stays open on the server. Never fails. */
@@ -123,27 +114,5 @@ export class TrialSession {
     };
     const submittedAt = new Date().toISOString();
     await this.#agent.submit(this.session, { id, content, submittedAt, options }, { isLast });
-  }
-
-  /** Said again until somebody has heard it: the Worker may be gone just now. */
-  async #answer(
-    { queryId, question }: Extract<LogEntry, { type: 'permission_requested' }>,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { answers } = this.options.script;
-    const behavior = answers.find(({ tool }) => tool === question.toolName)?.behavior ?? 'allow';
-    const answer: PermissionAnswer =
-      behavior === 'allow'
-        ? { behavior, by: 'crash test' }
-        : { behavior, message: 'No.', by: 'crash test' };
-    for (;;) {
-      try {
-        await this.#agent.answer(this.session, { queryId, call: question.call }, answer);
-        return;
-      } catch (error) {
-        if (signal.aborted) throw error;
-        await delay(LOOK_AGAIN_MS, undefined, { signal });
-      }
-    }
   }
 }

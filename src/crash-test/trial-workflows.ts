@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client, WorkflowHandle } from '@temporalio/client';
+import type { TranscriptStore } from '../transcript/store';
 import type { QueryStatus } from '../workflows/interface';
+import { conversationOf } from './conversation-of';
 import type { Kill } from './kill';
 import type { LeftBehind } from './outcome';
 import type { TrialSession } from './trial-session';
@@ -16,7 +18,7 @@ export interface WorkflowFacts extends Pick<LeftBehind, 'states' | 'conversation
 
 /** Needs a Worker that answers queries. */
 export async function lookAt(
-  client: Client,
+  { client, store }: { readonly client: Client; readonly store: TranscriptStore },
   session: TrialSession,
   signal: AbortSignal,
 ): Promise<WorkflowFacts> {
@@ -29,7 +31,7 @@ export async function lookAt(
         const [terminal, status, said] = await Promise.all([
           handle.result() as Promise<unknown>,
           statusOf(handle, signal),
-          session.conversation(workflowId),
+          conversationOf(store, session.sessionId, workflowId),
         ]);
         // What waits for the next query may have come a moment before this one's end, or after it.
         const { turn, transition, counters, tally } = status;

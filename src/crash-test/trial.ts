@@ -9,6 +9,7 @@ import { createFileStore } from '../transcript/files/file-store';
 import type { TranscriptStore } from '../transcript/store';
 import type { CrashScript } from './crash-script';
 import type { Kill } from './kill';
+import { countLines } from './line-effects';
 import { toOutcome, type Outcome } from './outcome';
 import type { Rig } from './rig';
 import { scriptedConversations } from './scripted-conversations';
@@ -114,7 +115,7 @@ class Trial {
     const results = await Promise.race([session.play(this.#over.signal), serving, limit]);
     const endedAtMs = Date.now();
     const { states, conversations, events } = await Promise.race([
-      lookAt(this.options.rig.client, session, this.#over.signal),
+      lookAt({ client: rig.client, store: this.#store }, session, this.#over.signal),
       serving,
       limit,
     ]);
@@ -195,12 +196,7 @@ class Trial {
   async #effects(): Promise<Readonly<Record<string, number>>> {
     const { effects } = this.options.script;
     if (typeof effects === 'function') return effects(this.workspace.folder);
-    const files = this.workspace.files();
-    const counts: Record<string, number> = {};
-    for (const line of effects.flatMap((name) => (files[name] ?? '').split('\n'))) {
-      if (line !== '') counts[line] = (counts[line] ?? 0) + 1;
-    }
-    return counts;
+    return countLines(this.workspace.files(), effects);
   }
 
   #failpoints(): readonly string[] {

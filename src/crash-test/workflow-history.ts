@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isGrpcServiceError, type Client } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
@@ -15,19 +16,40 @@ export async function* followHistory(
   workflowId: string,
   signal: AbortSignal,
 ): AsyncGenerator<HistoryEvent, void> {
-  let runId = '';
+  let runId = await firstRunOf(client, workflowId, signal);
   let nextPageToken: Uint8Array = new Uint8Array();
+  let last: HistoryEvent | undefined;
   while (!signal.aborted) {
     const page = await nextPage(client, { workflowId, runId }, nextPageToken, signal);
     if (page === null) continue;
     const events = page.history?.events ?? [];
     yield* events;
+    // The last page of a run may be empty.
+    last = events.at(-1) ?? last;
     nextPageToken = page.nextPageToken;
     if (nextPageToken.length > 0) continue;
-    const last = events.at(-1)?.workflowExecutionContinuedAsNewEventAttributes;
-    if (last == null) return;
-    runId = last.newExecutionRunId ?? '';
+    const next = last?.workflowExecutionContinuedAsNewEventAttributes;
+    if (next == null) return;
+    runId = next.newExecutionRunId ?? '';
   }
+}
+
+/** Else the server shows the newest run. Waits for it. */
+async function firstRunOf(
+  client: Client,
+  workflowId: string,
+  signal: AbortSignal,
+): Promise<string> {
+  while (!signal.aborted) {
+    try {
+      const { raw } = await client.workflow.getHandle(workflowId).describe();
+      return raw.workflowExecutionInfo?.firstRunId ?? '';
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+      await delay(LOOK_AGAIN_MS);
+    }
+  }
+  return '';
 }
 
 /** null: there is nothing yet. */

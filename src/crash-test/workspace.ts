@@ -12,21 +12,25 @@ import { basename, dirname, join } from 'node:path';
 
 /** A folder of one run: its home, and the workspace in it. */
 export class Workspace {
-  readonly home = realpathSync(mkdtempSync(join(tmpdir(), 'everloop-crash-')));
-  readonly folder = join(this.home, 'workspace');
+  readonly home: string;
+  readonly folder: string;
+  /** The part of every path in it that no other run has. */
+  readonly name: string;
 
-  constructor(files: Readonly<Record<string, string>>) {
+  /** `within`: a home that other runs share, which `remove` would take from them. Absent: one of its own. */
+  constructor(
+    files: Readonly<Record<string, string>>,
+    within?: { readonly home: string; readonly name: string },
+  ) {
+    this.home = within?.home ?? realpathSync(mkdtempSync(join(tmpdir(), 'everloop-crash-')));
+    this.folder = join(this.home, within?.name ?? 'workspace');
+    this.name = within?.name ?? basename(this.home);
     mkdirSync(this.folder);
     for (const [name, content] of Object.entries(files)) {
       const file = join(this.folder, name);
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, content);
     }
-  }
-
-  /** The part of every path in it that no other run has. */
-  get name(): string {
-    return basename(this.home);
   }
 
   /** What is in it now, by relative path; bytes as Latin-1. */

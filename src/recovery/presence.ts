@@ -5,6 +5,7 @@ import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { disk } from '../disk/disk';
 import type { LeaseOwner } from '../transcript/store';
+import { schedulerState } from './scheduler-state';
 
 /** A process that serves shows that it lives by answering at a socket. Pids are reused, zombies answer signals,
  *  and a stopped process keeps its socket: only an answer counts. */
@@ -13,8 +14,11 @@ export interface Presence {
   close(): void;
 }
 
-/** A living process answers in a fraction of this, even under load. A false "dead" is safe: leases fence it. */
+/** A living process answers in a fraction of this. A false "dead" is safe, for leases fence it, and costs model calls. */
 const ANSWER_WITHIN_MS = 3_000;
+/** The same where the system says that it is not stopped: on a machine that has ten times too much to do. */
+const BUSY_ANSWER_WITHIN_MS = 20_000;
+const LOOK_EVERY_MS = 200;
 
 /** Announces this process. Fails: Error when the socket folder belongs to somebody else. */
 export async function announce(): Promise<Presence> {
@@ -32,7 +36,7 @@ export async function announce(): Promise<Presence> {
   // The socket must not keep a process alive that has nothing else to do.
   server.unref();
   return {
-    owner: { workerId, host: hostname(), socket },
+    owner: { workerId, host: hostname(), socket, pid: process.pid },
     close: () => {
       server.close();
       asking.forEach((connection) => connection.destroy());
@@ -42,19 +46,41 @@ export async function announce(): Promise<Presence> {
 }
 
 /** Whether the process that announced itself still serves. Another host's processes count as alive. */
-export function isAlive({ host, socket }: LeaseOwner): Promise<boolean> {
+export function isAlive({ host, socket, pid }: LeaseOwner): Promise<boolean> {
   if (host !== hostname()) return Promise.resolve(true);
   if (!existsSync(socket)) return Promise.resolve(false);
   return new Promise((resolve) => {
     const connection = connect(socket);
+    const askedAtMs = performance.now();
+    // Who takes connections is there: the pid is its own.
+    const look = setInterval(() => {
+      const state = pid === undefined ? null : schedulerState(pid);
+      const patienceMs = state === null ? ANSWER_WITHIN_MS : BUSY_ANSWER_WITHIN_MS;
+      const isOver = performance.now() - askedAtMs > patienceMs;
+      if (state === 'stopped' || isOver) answer(false);
+    }, LOOK_EVERY_MS).unref();
     const answer = (alive: boolean): void => {
+      clearInterval(look);
       connection.destroy();
       resolve(alive);
     };
-    connection.setTimeout(ANSWER_WITHIN_MS, () => answer(false));
     connection.once('data', () => answer(true));
     connection.once('error', () => answer(false));
     connection.once('end', () => answer(false));
+  });
+}
+
+/** Whether a process of this host that is not alive is still there: its socket takes connections. */
+export function isStopped({ host, socket }: LeaseOwner): Promise<boolean> {
+  if (host !== hostname() || !existsSync(socket)) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const connection = connect(socket).unref();
+    const answer = (isThere: boolean): void => {
+      connection.destroy();
+      resolve(isThere);
+    };
+    connection.once('connect', () => answer(true));
+    connection.once('error', () => answer(false));
   });
 }
 

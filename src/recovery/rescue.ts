@@ -1,10 +1,14 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { isGrpcServiceError, type Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
+import { temporal } from '@temporalio/proto';
 import { disk } from '../disk/disk';
 import { betweenFailpoints } from '../failpoint/failpoint';
 import { sessionWorkflowIdOf } from '../loop/workflow-id';
 import type { LeaseOwner } from '../transcript/store';
+import { isAlive, isStopped } from './presence';
 import { readRunNotes, type LeftNotes } from './run-notes';
+import { identityOf } from './worker-identity';
 
 /** What a rescue did. */
 export interface Rescued {
@@ -24,6 +28,7 @@ export async function rescueOrphans(options: {
   const living = await Promise.all(left.map(({ owner }) => options.isAlive(owner)));
   const dead = left.filter((_notes, index) => living[index] === false);
   await Promise.all(dead.map((notes) => rescue(options.client, notes)));
+  for (const notes of dead) void rescueAgain(options.client, notes);
   return {
     attempts: dead.reduce((sum, { attempts }) => sum + attempts.length, 0),
     workflows: dead.reduce((sum, { workflowIds }) => sum + workflowIds.length, 0),
@@ -31,26 +36,63 @@ export async function rescueOrphans(options: {
 }
 
 /** What the server was not told of stays noted: a server that is away comes back. */
-async function rescue(client: Client, { attempts, workflowIds, file }: LeftNotes): Promise<void> {
+async function rescue(client: Client, notes: LeftNotes): Promise<void> {
+  const { attempts, workflowIds, file } = notes;
   const sessions = workflowIds.map(sessionWorkflowIdOf);
   await Promise.all(attempts.map(({ token }) => failAttempt(client, token)));
   const answered = await Promise.all(
     [...new Set([...workflowIds, ...sessions])].map((id) => resetStickiness(client, id)),
   );
+  await failHanded(client, notes);
   if (answered.every(Boolean)) disk.rmSync(file, { force: true });
 }
 
-/** Whatever the server answers is fine: the attempt may have timed out or been reported already. */
-async function failAttempt(client: Client, token: string): Promise<void> {
-  const failure = ApplicationFailure.create({
+/** A process that is stopped keeps its connection, and is handed tasks until the server has missed it: it asks after
+ *  2 s and waits for 3 s (`src/server/server-command.ts`). */
+const MISSED_AFTER_MS = 5_000;
+
+const LOOK_AGAIN_MS = 500;
+
+/** Never fails. */
+async function rescueAgain(client: Client, notes: LeftNotes): Promise<void> {
+  const deadline = performance.now() + MISSED_AFTER_MS;
+  const isAsleep = async (): Promise<boolean> =>
+    (await isStopped(notes.owner)) && !(await isAlive(notes.owner));
+  while (performance.now() < deadline && (await isAsleep())) {
+    await failHanded(client, notes);
+    await delay(LOOK_AGAIN_MS, undefined, { ref: false });
+  }
+}
+
+/** Attempts that were handed to a dead Worker and that it had no time to note: else they would wait for their
+ *  heartbeat timeout. They have no token here, only the Worker's name. Never fails. */
+async function failHanded(client: Client, { owner, workflowIds }: LeftNotes): Promise<void> {
+  const identity = identityOf(owner);
+  const failed = workflowIds.map(async (workflowId) => {
+    const { runId, raw } = await client.workflow.getHandle(workflowId).describe();
+    for (const { activityId, state, lastWorkerIdentity } of raw.pendingActivities ?? []) {
+      if (state !== STARTED || lastWorkerIdentity !== identity || activityId == null) continue;
+      await client.activity.fail({ workflowId, runId, activityId }, workerLost());
+    }
+  });
+  await Promise.allSettled(failed);
+}
+
+const STARTED = temporal.api.enums.v1.PendingActivityState.PENDING_ACTIVITY_STATE_STARTED;
+
+const workerLost = (): ApplicationFailure =>
+  ApplicationFailure.create({
     type: 'Worker.Lost',
     message: 'The Worker that ran this attempt is gone.',
     nextRetryDelay: '1ms',
   });
+
+/** Whatever the server answers is fine: the attempt may have timed out or been reported already. */
+async function failAttempt(client: Client, token: string): Promise<void> {
   const taskToken = new Uint8Array(Buffer.from(token, 'base64'));
-  await betweenFailpoints('rpc.fail_attempt', () => client.activity.fail(taskToken, failure)).catch(
-    () => undefined,
-  );
+  await betweenFailpoints('rpc.fail_attempt', () =>
+    client.activity.fail(taskToken, workerLost()),
+  ).catch(() => undefined);
 }
 
 /** false: no server answered. */

@@ -11,7 +11,7 @@ export interface WorkerWatch {
 /** How soon a new Worker is noticed, and one that left in order missed. One look into a folder. */
 const LOOK_MS = 500;
 /** A stopped process keeps its sockets: it must be asked. */
-const ASK_EVERY_LOOKS = 10;
+const ASK_EVERY_LOOKS = 2;
 
 /** Calls `onLoss` when another Worker of this home and host has died or been stopped, at once when the kernel says
  *  so, and when one has left; never for the Worker itself. Costs a look into a folder twice a second. */
@@ -22,6 +22,7 @@ export function watchWorkers(
   /** What ends the watch of each, by Worker id. */
   const watched = new Map<string, { readonly owner: LeaseOwner; readonly end: () => void }>();
   let looks = 0;
+  let isAsking = false;
 
   const lose = (workerId: string): void => {
     watched.get(workerId)?.end();
@@ -37,12 +38,15 @@ export function watchWorkers(
       watched.set(workerId, { owner, end: onGone(owner, () => lose(workerId)) });
     }
     looks += 1;
-    if (looks % ASK_EVERY_LOOKS === 0) void ask();
+    if (looks % ASK_EVERY_LOOKS === 0 && !isAsking) void ask();
   };
   const ask = async (): Promise<void> => {
-    for (const { owner } of [...watched.values()]) {
+    isAsking = true;
+    const asked = [...watched.values()].map(async ({ owner }) => {
       if (!(await isAlive(owner))) lose(owner.workerId);
-    }
+    });
+    await Promise.all(asked);
+    isAsking = false;
   };
 
   look();

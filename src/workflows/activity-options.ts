@@ -25,6 +25,8 @@ export const SUMMARIZE: ActivityOptions = {
   startToCloseTimeout: '30s',
   retry: { maximumAttempts: 1 },
 };
+/** Where nobody may serve the session, its shells cannot be reached either: a stop does not wait for that. */
+export const END_SHELLS: ActivityOptions = { ...base, scheduleToCloseTimeout: '1m' };
 export const BEGIN_TASK: ActivityOptions = { ...base, startToCloseTimeout: '10m' };
 export const REPORT_TASK: ActivityOptions = { ...base, startToCloseTimeout: '10m' };
 export const FINISH_QUERY: ActivityOptions = { ...base, startToCloseTimeout: '10m' };

@@ -31,6 +31,8 @@ export interface SessionCarry {
   readonly costUsd?: number;
   readonly released: boolean;
   readonly stopped: boolean;
+  /** It was told to stop, and its background shells may still run. */
+  readonly hasShellsToEnd?: boolean;
   /** What the running query was not told yet; absent: nothing. */
   readonly mail?: SessionMail;
 }
@@ -52,6 +54,8 @@ export interface SubmitRequest {
   readonly query: QueryLimits;
   /** true: the client waits for this message only; the session ends with it. */
   readonly isLast?: boolean;
+  /** uuid of the record that the message goes behind; absent: the session's end. */
+  readonly behind?: string;
 }
 
 export type QueryLimits = Pick<
@@ -147,7 +151,7 @@ export const decide = defineUpdate<DecisionReceipt, [ToolUseRef, interrupts?: bo
 export const release = defineSignal('release');
 /** Stops the running query, in either Workflow. */
 export const interrupt = defineSignal<[AbortReason]>('interrupt');
-/** Stops the running query and ends the session; messages that wait are dropped. */
+/** Stops the running query and the background shells and ends the session; messages that wait are dropped. */
 export const stopSession = defineSignal('stop');
 export const queryEnded = defineSignal<[QueryEnded]>('queryEnded');
 /** A message that came in while the query runs. */

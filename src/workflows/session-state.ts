@@ -55,7 +55,14 @@ export const SessionState = {
 
   released: (state: SessionState): SessionState => ({ ...state, released: true }),
 
-  stopped: (state: SessionState): SessionState => ({ ...state, inbox: [], stopped: true }),
+  stopped: (state: SessionState): SessionState => ({
+    ...state,
+    inbox: [],
+    stopped: true,
+    hasShellsToEnd: true,
+  }),
+
+  shellsEnded: (state: SessionState): SessionState => ({ ...state, hasShellsToEnd: false }),
 };
 
 /** Workflow id and input of the query that answers the message. */
@@ -72,7 +79,7 @@ export function queryFor(
     workflowId: queryWorkflowId(session.workflowId, messageId),
     input: {
       ...request.query,
-      messages: { leaf: state.leaf, pending: [{ type: 'message', messageId }] },
+      messages: { leaf: request.behind ?? state.leaf, pending: [{ type: 'message', messageId }] },
       sessionRunsAs: session.workflowId,
       rolloverEvents: session.input.rolloverEvents,
       ...(autoCompactTracking && { autoCompactTracking }),

@@ -8,6 +8,7 @@ import {
   continueAsNew,
   getExternalWorkflowHandle,
   patched,
+  proxyActivities,
   setHandler,
   sleep,
   startChild,
@@ -15,7 +16,9 @@ import {
   type SignalDefinition,
 } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import type { Activities } from '../activities/interface';
 import type { AbortReason } from '../loop/terminal';
+import { END_SHELLS } from './activity-options';
 import {
   interrupt,
   queryEnded,
@@ -31,6 +34,8 @@ import {
 } from './interface';
 import { query } from './query';
 import { SessionState, queryFor } from './session-state';
+
+const activities = proxyActivities<Activities>(END_SHELLS);
 
 /** One conversation: takes messages, runs one `query` at a time, ends when nobody needs it.
  *  It holds ids only and loads nothing: what must outlive it lies in the transcript store. */
@@ -70,7 +75,7 @@ export async function session(input: SessionInput): Promise<void> {
       const before = state.inbox.length;
       setState(SessionState.accepted(state, request));
       const isNew = state.inbox.length > before;
-      if (isNew && isRunning()) untold = [...untold, request.messageId];
+      if (isNew && isRunning()) untold = [...untold, ...messagesFor([request])];
     },
     { validator: (request: SubmitRequest) => refuseRequest(request, state.inbox) },
   );
@@ -117,7 +122,7 @@ export async function session(input: SessionInput): Promise<void> {
       input,
     });
     setState(SessionState.queryStarted(state, { workflowId, promptId }));
-    untold = state.inbox.map(({ messageId }) => messageId);
+    untold = messagesFor(state.inbox);
     try {
       const child = await startChild(query, {
         workflowId,
@@ -165,6 +170,14 @@ export async function session(input: SessionInput): Promise<void> {
     if (by !== null) await tellQuery(interrupt, by);
   };
 
+  /** After the query, which may start one as long as it runs. What cannot be ended here is ended by `everloop stop`. */
+  const endShells = async (): Promise<void> => {
+    setState(SessionState.shellsEnded(state));
+    await activities.endShells
+      .executeWithOptions({ summary: 'stop · background shells' }, [])
+      .catch(() => undefined);
+  };
+
   CancellationScope.current().cancelRequested.catch(stop);
 
   // Temporal's Cancel is a stop like any other: the session still sees its query to the end.
@@ -177,6 +190,10 @@ export async function session(input: SessionInput): Promise<void> {
       else if (!isRunning() && first !== undefined) await startQuery(first);
       else {
         await condition(allHandlersFinished);
+        if (isDone() && state.hasShellsToEnd === true && patched('stop-ends-shells')) {
+          await endShells();
+          continue;
+        }
         if (isDone()) return;
         const hasNoMail = untold.length === 0 && interruptBy === null;
         if (isRolloverDue() && (hasNoMail || isOverdue())) {
@@ -187,6 +204,10 @@ export async function session(input: SessionInput): Promise<void> {
     }
   });
 }
+
+/** Ids of the messages that a running query may take up: those that do not go somewhere else. */
+const messagesFor = (requests: readonly SubmitRequest[]): readonly string[] =>
+  requests.filter(({ behind }) => behind === undefined).map(({ messageId }) => messageId);
 
 const NO_MAIL: SessionMail = { untold: [], interruptBy: null };
 

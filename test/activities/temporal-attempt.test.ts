@@ -21,13 +21,14 @@ beforeEach(() => (home = mkdtempSync(join(tmpdir(), 'everloop-attempt-'))));
 afterEach(() => rmSync(home, { recursive: true }));
 
 /** A client that remembers what it was told to signal. */
-function clientThat(fails?: Error) {
+function clientThat(fails?: Error, pendingActivities: readonly unknown[] = []) {
   const signals: unknown[] = [];
   const getHandle = (...ids: readonly string[]) => ({
     signal: async (...signal: readonly unknown[]) => {
       if (fails) throw fails;
       signals.push([...ids, ...signal]);
     },
+    describe: async () => ({ status: { name: 'RUNNING' }, raw: { pendingActivities } }),
   });
   return { client: { workflow: { getHandle } } as unknown as Client, signals };
 }
@@ -108,6 +109,18 @@ test('an attempt that the server does not know is forgotten', async () => {
     await aborted(attempt.forgotten);
     throw new Error('something of ours');
   });
+
+  await expect(running).rejects.toThrow('NOT_FOUND');
+});
+
+test('an attempt that another has taken the place of leaves to it what runs', async () => {
+  const { client } = clientThat(undefined, [{ activityId: INFO.activityId }]);
+  const running = inTemporal(async (attempt, environment) => {
+    environment.cancel('NOT_FOUND', new ActivityCancellationDetails({ notFound: true }));
+    await aborted(attempt.over);
+    expect(attempt.forgotten.aborted).toBe(false);
+    throw new Error('something of ours');
+  }, client);
 
   await expect(running).rejects.toThrow('NOT_FOUND');
 });

@@ -29,8 +29,12 @@ async function crashTest(script: string, ...args: readonly string[]) {
   });
   process.stdout.write(`${stdout}\n`);
   const report = JSON.parse(readFileSync(json, 'utf8')) as CrashReport;
-  return { code, stdout, stderr, report, left: readdirSync(scratch) };
+  return { code, stdout, stderr, report, left: leftIn(scratch) };
 }
+
+/** Of its own folders. */
+const leftIn = (scratch: string): readonly string[] =>
+  readdirSync(scratch).filter((name) => name.startsWith('everloop-crash-'));
 
 interface Ended {
   readonly code: number;
