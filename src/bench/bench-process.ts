@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { clockMs } from './clock';
 
 /** A process of Node that is watched from its first moment. */
@@ -37,6 +38,21 @@ export class BenchProcess {
 
   get pid(): number {
     return this.child.pid ?? 0;
+  }
+
+  /** Hears each line of stdout from now on. */
+  onLine(listener: (line: string) => void): void {
+    const { stdout } = this.child;
+    if (stdout !== null) createInterface(stdout).on('line', listener);
+  }
+
+  /** Takes no more from stdout until `readOn`. */
+  stopReading(): void {
+    this.child.stdout?.pause();
+  }
+
+  readOn(): void {
+    this.child.stdout?.resume();
   }
 
   /** SIGKILL; returns the instant of it. */

@@ -18,6 +18,12 @@ export const GOALS = {
   messageKB: median(10),
   messageMs: median(120),
   startMs: median(800),
+  /** A plain prompt, from the start of the process to its end. */
+  wholeMs: median(1_000),
+  roundMs: median(25),
+  tokenP95Ms: p95(20),
+  /** While nobody reads stdout. */
+  unreadMB: median(20),
   resumeMedianMs: median(300),
   resumeP95Ms: p95(600),
   /** From the kill: a Worker of the host lives on. */

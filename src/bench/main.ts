@@ -17,6 +17,7 @@ import { measureAdoption } from './sections/adopt';
 import { measureCompaction } from './sections/compaction';
 import { measureCounters } from './sections/counters';
 import { measureDisk } from './sections/disk';
+import { measureHeadless } from './sections/headless';
 import { measureKill } from './sections/kill';
 import { measureMessages } from './sections/messages';
 import { measureOverlap } from './sections/overlap';
@@ -44,6 +45,7 @@ const PARTS: Readonly<Record<SectionName, Part>> = {
   compaction: { title: 'Many turns, many compactions', measure: measureCompaction },
   overlap: { title: 'Tools that start while the reply streams', measure: measureOverlap },
   counters: { title: 'What a query counts', measure: measureCounters },
+  headless: { title: 'The command as a program drives it', measure: measureHeadless },
 };
 
 async function main(): Promise<void> {

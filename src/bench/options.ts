@@ -13,6 +13,7 @@ export const SECTIONS = [
   'compaction',
   'overlap',
   'counters',
+  'headless',
 ] as const;
 export type SectionName = (typeof SECTIONS)[number];
 
@@ -46,6 +47,10 @@ export interface Size {
   readonly overlaps: number;
   /** Turns of the longest prompt. */
   readonly counterTurns: number;
+  /** Deltas of the reply whose way to stdout is measured. */
+  readonly tokens: number;
+  /** How long a reader of stdout stops. */
+  readonly unreadMs: number;
 }
 
 const FULL: Size = {
@@ -62,6 +67,8 @@ const FULL: Size = {
   compactionTurns: 1_000,
   overlaps: 3,
   counterTurns: 250,
+  tokens: 1_000,
+  unreadMs: 60_000,
 };
 
 const QUICK: Size = {
@@ -78,6 +85,8 @@ const QUICK: Size = {
   compactionTurns: 260,
   overlaps: 1,
   counterTurns: 250,
+  tokens: 300,
+  unreadMs: 5_000,
 };
 
 export const USAGE = `npm run bench -- [--quick] [--only ${SECTIONS.join(',')}] [--turns N,...] [--markdown] [--json FILE] [--out FOLDER]`;

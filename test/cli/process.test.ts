@@ -60,7 +60,10 @@ describe('the launcher', () => {
   test('starts the built program from any folder, also through a link', async () => {
     await cp(path.join(ROOT, 'bin'), path.join(folder, 'bin'), { recursive: true });
     await mkdir(path.join(folder, 'dist', 'cli'), { recursive: true });
-    await writeFile(path.join(folder, 'dist', 'cli', 'main.js'), 'console.log("started");');
+    await writeFile(
+      path.join(folder, 'dist', 'cli', 'main.js'),
+      'require("node:fs").writeSync(Number(process.env.EVERLOOP_STDOUT_FD), "started\\n");',
+    );
     await symlink(path.join(folder, 'bin', 'everloop'), path.join(folder, 'link'));
 
     expect(await run(path.join(folder, 'link'), [])).toMatchObject({

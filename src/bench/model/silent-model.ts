@@ -7,6 +7,7 @@ import type { Reply } from '../../scripted-model/reply';
 import { streamSteps } from '../../scripted-model/reply-steps';
 import { clockMs } from '../clock';
 import type { Arrival, ModelMessage, Play } from './model-message';
+import { stamped } from './stamped-deltas';
 import { PrefixWatch } from './prefix-watch';
 
 /** A process: replies of the scripted model in order of arrival, and a summary to whoever asks for one. It looks at
@@ -91,12 +92,12 @@ async function answer(
       text += step;
       continue;
     }
-    response.write(text);
+    response.write(stamped(text));
     text = '';
     if (step.type !== 'pause' || step.ms === undefined) return;
     await pause(step.ms);
   }
-  response.end(text);
+  response.end(stamped(text));
 }
 
 const usageOf = (bodyBytes: number, { content }: Reply) => ({

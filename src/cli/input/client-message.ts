@@ -1,6 +1,7 @@
 import type { InboxMessage } from '../../transcript/message';
 import { findText, isJsonObject, type JsonObject } from './json-object';
-import { UnusableInput } from './unusable-input';
+import type { InputLine } from './lines';
+import { shownText, UnusableInput } from './unusable-input';
 
 /** What a client of stream-json may say to us. `ignored`: nothing that asks for an answer. */
 export type ClientMessage =
@@ -23,14 +24,20 @@ export type ClientMessage =
       readonly response: JsonObject | null;
       readonly error: string;
     }
+  /** The input ended in the middle of it. */
+  | { readonly type: 'half_line'; readonly text: string }
   | { readonly type: 'ignored' };
 
 const IGNORED: ClientMessage = { type: 'ignored' };
 
 /** Fails: UnusableInput for lines after which nothing the client says can be trusted (spec of the protocol, 3.4). */
-export function fromLine(line: string): ClientMessage {
+export function fromLine({ text: line, isWhole }: InputLine): ClientMessage {
   if (line.trim() === '') return IGNORED;
   const message = fromJson(line);
+  if (message === undefined) {
+    if (!isWhole) return { type: 'half_line', text: line };
+    throw unusable('a line is not JSON', line);
+  }
   if (!isJsonObject(message)) throw unusable('a line is no JSON object', line);
   switch (message['type']) {
     case 'user':
@@ -44,11 +51,12 @@ export function fromLine(line: string): ClientMessage {
   }
 }
 
+/** undefined: it is none. */
 function fromJson(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    throw unusable('a line is not JSON', line);
+    return undefined;
   }
 }
 
@@ -98,8 +106,7 @@ function fromControlResponse(response: unknown): ClientMessage {
 }
 
 function unusable(what: string, line: string): UnusableInput {
-  const shown = line.length > 200 ? `${line.slice(0, 200)}…` : line;
   return new UnusableInput(
-    `Input cannot be used: ${what}. Send one JSON object a line (stream-json). Seen: ${shown}`,
+    `Input cannot be used: ${what}. Send one JSON object a line (stream-json). Seen: ${shownText(line)}`,
   );
 }

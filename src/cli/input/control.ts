@@ -67,6 +67,7 @@ export class ControlChannel {
         return this.#setMaxThinkingTokens(request['max_thinking_tokens']);
       case 'mcp_status':
       case 'mcp_message':
+      case 'mcp_set_servers':
       case 'mcp_reconnect':
       case 'mcp_toggle':
         return this.#host.mcp.answer(subtype, request);

@@ -1,7 +1,10 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { AskHost, McpHost } from '../../mcp/mcp-host';
+import { McpConfigError, parseServer } from '../../mcp/server-config';
 import type { ControlAnswer } from './control';
 import { findText, isJsonObject, type JsonObject } from './json-object';
+
+type McpSubtype = 'mcp_status' | 'mcp_message' | 'mcp_set_servers' | 'mcp_reconnect' | 'mcp_toggle';
 
 /** What a client says and asks about MCP servers. */
 export class McpRequests {
@@ -24,15 +27,14 @@ export class McpRequests {
     return true;
   }
 
-  async answer(
-    subtype: 'mcp_status' | 'mcp_message' | 'mcp_reconnect' | 'mcp_toggle',
-    request: JsonObject,
-  ): Promise<ControlAnswer> {
+  async answer(subtype: McpSubtype, request: JsonObject): Promise<ControlAnswer> {
     switch (subtype) {
       case 'mcp_status':
         return { type: 'success', response: { mcpServers: this.#status() } };
       case 'mcp_message':
         return this.#hear(request);
+      case 'mcp_set_servers':
+        return this.#set(request['servers']);
       case 'mcp_reconnect':
         return this.#change(request, (server) => this.#host?.control?.reconnect(server));
       case 'mcp_toggle':
@@ -51,6 +53,27 @@ export class McpRequests {
     const named = new Set([...hosted, ...given.flatMap((each) => Object.keys(each))]);
     const waiting = [...named].filter((name) => !isKnown.has(name));
     return [...known, ...waiting.map((name) => ({ name, status: 'pending' }))];
+  }
+
+  /** They connect after the answer. One whose entry cannot be used is left out, and the answer says why. */
+  #set(servers: unknown): ControlAnswer {
+    if (!isJsonObject(servers)) {
+      const error = "'servers' cannot be used: it must be an object of servers by name.";
+      return { type: 'error', error, code: 'invalid_mcp_servers' };
+    }
+    if (this.#host === null) {
+      const error = 'MCP servers are not connected here.';
+      return { type: 'error', error, code: 'mcp_failed' };
+    }
+    const errors = unusableServers(servers);
+    const usable = Object.entries(servers).filter(([name]) => errors[name] === undefined);
+    const isHosted = (entry: unknown): boolean => isJsonObject(entry) && entry['type'] === 'sdk';
+    const hosted = usable.filter(([, entry]) => isHosted(entry)).map(([name]) => name);
+    const others = Object.fromEntries(usable.filter(([, entry]) => !isHosted(entry)));
+    return {
+      type: 'success',
+      response: { ...this.#host.set(hosted, others, this.#ask), errors },
+    };
   }
 
   #hear(request: JsonObject): ControlAnswer {
@@ -76,6 +99,20 @@ export class McpRequests {
       return { type: 'error', error: text, code: 'mcp_failed' };
     }
   }
+}
+
+/** Why entries cannot be used, by name. */
+function unusableServers(servers: JsonObject): Readonly<Record<string, string>> {
+  const errors = Object.entries(servers).flatMap(([name, entry]) => {
+    try {
+      parseServer(entry, name);
+      return [];
+    } catch (error) {
+      if (!(error instanceof McpConfigError)) throw error;
+      return [[name, error.message]];
+    }
+  });
+  return Object.fromEntries(errors) as Readonly<Record<string, string>>;
 }
 
 const noServer = (name: string): ControlAnswer => ({

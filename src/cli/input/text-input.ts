@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
-import { UnusableInput } from './unusable-input';
+import { LONGEST_BYTES } from './lines';
+import { unreadable, UnusableInput } from './unusable-input';
 
 export interface StandardInput {
   readonly stream: Readable;
@@ -29,6 +30,7 @@ export async function readPrompt(
 /** Everything up to the end of the stream; '' if the first byte does not come in time. */
 async function readAll(stream: Readable, patienceMs: number | null): Promise<string> {
   const chunks: Buffer[] = [];
+  let bytes = 0;
   const timer =
     patienceMs === null
       ? undefined
@@ -38,12 +40,21 @@ async function readAll(stream: Readable, patienceMs: number | null): Promise<str
   try {
     for await (const chunk of stream) {
       clearTimeout(timer);
-      chunks.push(Buffer.from(chunk as Buffer | string));
+      const read = Buffer.from(chunk as Buffer | string);
+      chunks.push(read);
+      bytes += read.length;
+      if (bytes > LONGEST_BYTES) break;
     }
   } catch (error) {
-    if (chunks.length > 0 || !stream.destroyed) throw error;
+    // A prompt that is there already needs no more.
+    if (chunks.length > 0 || patienceMs === null) throw unreadable(error);
   } finally {
     clearTimeout(timer);
+  }
+  if (bytes > LONGEST_BYTES) {
+    throw new UnusableInput(
+      `The prompt on standard input has more than ${LONGEST_BYTES} bytes. Give a shorter one, or the name of a file to read.`,
+    );
   }
   return Buffer.concat(chunks).toString('utf8');
 }

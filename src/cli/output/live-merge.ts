@@ -1,12 +1,11 @@
 import type { FollowedEntry, LiveEvent, LogEntry } from '../../transcript/session-log';
 import type { StreamId } from '../../transcript/stream-id';
-import { setTimeout as delay } from 'node:timers/promises';
 
 export type MergedItem =
   | { readonly type: 'entry'; readonly followed: FollowedEntry }
   | { readonly type: 'live'; readonly event: LiveEvent };
 
-type FollowLive = (live: string, signal: AbortSignal) => AsyncGenerator<LiveEvent, void>;
+export type FollowLive = (live: string, signal: AbortSignal) => AsyncGenerator<LiveEvent, void>;
 
 /** How long an entry waits for the events that belong before it. A Worker that died leaves a stream without an end. */
 const PATIENCE_MS = 500;
@@ -19,14 +18,16 @@ export async function* mergeLive(
   followLive: FollowLive,
   patienceMs: number = PATIENCE_MS,
 ): AsyncGenerator<MergedItem, void> {
-  const entries = new Lookahead(log);
+  const bell = new Bell();
+  const entries = new Lookahead(log, bell);
+  const followNext: FollowNext = (name, signal) => new Lookahead(followLive(name, signal), bell);
   let live: OpenStream | null = null;
   try {
     while (true) {
       const entry = entries.head;
       if (entry === 'ended') return;
-      if (live?.next.head && live.next.head !== 'ended' && live.mayShow(live.next.head, entry)) {
-        const event = live.next.head;
+      const event = live?.next.head;
+      if (live && event && event !== 'ended' && live.mayShow(event, entry)) {
         live.next.take();
         yield { type: 'live', event };
         continue;
@@ -34,10 +35,11 @@ export async function* mergeLive(
       if (entry && (!live || live.isReady(entry.entry))) {
         entries.take();
         yield { type: 'entry', followed: entry };
-        live = streamAfter(entry.entry, live, followLive);
+        live = streamAfter(entry.entry, live, followNext);
         continue;
       }
-      await waitForMore(entries, live, entry !== undefined, patienceMs);
+      if (await bell.rings(live && entry ? patienceMs : null)) continue;
+      live?.giveUp();
     }
   } finally {
     live?.close();
@@ -45,37 +47,17 @@ export async function* mergeLive(
   }
 }
 
-/** Resolves when another entry or event is there; an entry that has waited too long is let through. */
-async function waitForMore(
-  entries: Lookahead<FollowedEntry>,
-  live: OpenStream | null,
-  isHeld: boolean,
-  patienceMs: number,
-): Promise<void> {
-  const timer = new AbortController();
-  const waits: Promise<unknown>[] = isHeld ? [] : [entries.arrived()];
-  if (live && live.next.head === undefined) waits.push(live.next.arrived());
-  if (live && isHeld) {
-    waits.push(
-      delay(patienceMs, undefined, { signal: timer.signal }).then(
-        () => live.giveUp(),
-        () => undefined,
-      ),
-    );
-  }
-  await Promise.race(waits);
-  timer.abort();
-}
+type FollowNext = (live: string, signal: AbortSignal) => Lookahead<LiveEvent>;
 
 /** The stream that is open after the entry. */
 function streamAfter(
   entry: LogEntry,
   live: OpenStream | null,
-  followLive: FollowLive,
+  followNext: FollowNext,
 ): OpenStream | null {
   if (entry.type === 'stream_started') {
     live?.close();
-    return new OpenStream(entry.stream, entry.live, followLive);
+    return new OpenStream(entry.stream, entry.live, followNext);
   }
   if (live?.isBlock(entry)) live.blocks += 1;
   live?.beginAgain();
@@ -93,9 +75,9 @@ class OpenStream {
   readonly #leaving = new AbortController();
   #hasGivenUp = false;
 
-  constructor(stream: StreamId, live: string, followLive: FollowLive) {
+  constructor(stream: StreamId, live: string, followNext: FollowNext) {
     this.#stream = stream;
-    this.next = new Lookahead(followLive(live, this.#leaving.signal));
+    this.next = followNext(live, this.#leaving.signal);
   }
 
   isBlock(entry: LogEntry): boolean {
@@ -153,34 +135,57 @@ class OpenStream {
   }
 }
 
-/** An async generator whose next value can be looked at. */
-class Lookahead<T> {
-  /** undefined: not there yet. */
-  head: T | 'ended' | undefined;
-  readonly #source: AsyncGenerator<T, void>;
-  #pending: Promise<void>;
+/** Wakes whoever waits for the next value of any source. There is a value for each token of the model: a race of
+ *  promises would leave something behind in each of them every time. */
+class Bell {
+  #wake: (() => void) | null = null;
 
-  constructor(source: AsyncGenerator<T, void>) {
-    this.#source = source;
-    this.#pending = this.#pull();
+  ring(): void {
+    this.#wake?.();
   }
 
-  /** Resolves when `head` is there. */
-  arrived(): Promise<void> {
-    return this.#pending;
+  /** true: it rang; false: it did not within the time. `null`: wait for ever. */
+  async rings(withinMs: number | null): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    const hasRung = await new Promise<boolean>((resolve) => {
+      this.#wake = () => resolve(true);
+      if (withinMs !== null) timer = setTimeout(() => resolve(false), withinMs);
+    });
+    clearTimeout(timer);
+    this.#wake = null;
+    return hasRung;
+  }
+}
+
+/** An async generator whose next value can be looked at. */
+class Lookahead<T> {
+  readonly #source: AsyncGenerator<T, void>;
+  readonly #bell: Bell;
+  #head: T | 'ended' | undefined;
+  #failure: { readonly error: unknown } | null = null;
+
+  constructor(source: AsyncGenerator<T, void>, bell: Bell) {
+    this.#source = source;
+    this.#bell = bell;
+    this.#pull();
+  }
+
+  /** undefined: not there yet. Fails: as the source has. */
+  get head(): T | 'ended' | undefined {
+    if (this.#failure !== null) throw this.#failure.error;
+    return this.#head;
   }
 
   take(): void {
-    this.head = undefined;
-    this.#pending = this.#pull();
+    this.#head = undefined;
+    this.#pull();
   }
 
-  #pull(): Promise<void> {
-    const arrival = this.#source.next().then((next) => {
-      this.head = next.done ? 'ended' : next.value;
-    });
-    // The reader may be busy with a message when the source fails; it learns of it at its next `arrived()`.
-    arrival.catch(() => undefined);
-    return arrival;
+  #pull(): void {
+    this.#source
+      .next()
+      .then((next) => (this.#head = next.done === true ? 'ended' : next.value))
+      .catch((error: unknown) => (this.#failure = { error }))
+      .finally(() => this.#bell.ring());
   }
 }

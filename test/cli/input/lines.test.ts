@@ -2,7 +2,7 @@ import { readLines } from '../../../src/cli/input/lines';
 
 async function linesOf(chunks: readonly (Buffer | string)[]): Promise<string[]> {
   const lines: string[] = [];
-  for await (const line of readLines(toStream(chunks))) lines.push(line);
+  for await (const { text } of readLines(toStream(chunks))) lines.push(text);
   return lines;
 }
 
@@ -24,4 +24,29 @@ test('only a line feed ends a line', async () => {
 
 test('several lines in one chunk, one line in several, and a last one without an end', async () => {
   expect(await linesOf(['a\nb', 'b\n\nc', 'c'])).toEqual(['a', 'bb', '', 'cc']);
+});
+
+test('a last line without an end is told from a whole one', async () => {
+  const wholes: boolean[] = [];
+
+  for await (const { isWhole } of readLines(toStream(['a\nb']))) wholes.push(isWhole);
+
+  expect(wholes).toEqual([true, false]);
+});
+
+test('a line that does not end is given up before it fills the memory', async () => {
+  const endless = readLines(toStream(['12345', '67890', '1']), 10);
+
+  await expect(endless.next()).rejects.toThrow('a line has more than 10 bytes and no end');
+});
+
+test('what goes wrong in the stream is told in words', async () => {
+  async function* broken(): AsyncGenerator<Buffer, void> {
+    yield Buffer.from('a');
+    throw new Error('EISDIR: illegal operation on a directory, read');
+  }
+
+  await expect(readLines(broken()).next()).rejects.toThrow(
+    'Standard input cannot be read: EISDIR: illegal operation on a directory, read.',
+  );
 });

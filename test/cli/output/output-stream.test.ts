@@ -17,7 +17,7 @@ test('a writer waits for a slow reader', async () => {
   expect(isWritten).toBe(true);
 });
 
-test('a reader that has gone away stops nobody', async () => {
+test('a reader that has gone away stops nobody, and is noted', async () => {
   const broken = new Writable({
     write: (_chunk, _encoding, written) =>
       written(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
@@ -26,4 +26,7 @@ test('a reader that has gone away stops nobody', async () => {
 
   await output.write('one');
   await output.write('two');
+
+  expect(output.failure?.message).toBe('write EPIPE');
+  expect((await output.failed).message).toBe('write EPIPE');
 });
