@@ -10,6 +10,8 @@ import { defaultRunOptions } from './cli/run-options';
 import { fingerprintOf } from './fingerprint';
 import { McpSessions } from './mcp/mcp-sessions';
 import type { RunNotes } from './recovery/run-notes';
+import { clearGhosts } from './sandbox/ghost-folders';
+import { loadOwnPrices } from './prices/own-prices';
 import { toApiTool } from './activities/tool-catalog';
 import { loadSettings } from './settings/settings';
 import { builtInTools } from './tools/built-in-tools';
@@ -63,6 +65,7 @@ export function composeActivities(
         percentOverride: config.compactPercent,
         autoCompactWindow: config.compactWindow,
       },
+      ownPrices: loadOwnPrices(config.home),
       maxRetries: config.maxRetries,
       maxOutputTokens: config.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS,
       isOutputChosen: config.maxOutputTokens !== null,
@@ -117,7 +120,10 @@ function composeMcp(
     idleMs: serves === undefined ? IDLE_SERVERS_MS : null,
     read: (place) => surroundings.mcpServers(place),
   });
-  sessions.onRelease((sessionId) => mcp.close(sessionId));
+  sessions.onRelease(async (sessionId) => {
+    await mcp.close(sessionId);
+    await clearGhosts(config.home);
+  });
   if (serves !== undefined) {
     const served = sessions.serve(serves);
     served

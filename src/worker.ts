@@ -10,6 +10,7 @@ import type { OwnCode } from './agent/own-code';
 import type { Config } from './config';
 import type { ConnectServer } from './mcp/session-servers';
 import { createQueueWorker, discard, pollQueue, type QueueWorker } from './queue-worker';
+import { identityOf } from './recovery/worker-identity';
 import { beginServing } from './serving-process';
 import type { Tool } from './tools/tool';
 import type { LeaseOwner, TranscriptStore } from './transcript/store';
@@ -91,7 +92,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       connection,
       namespace: client.options.namespace,
       taskQueue,
-      identity: `w-${owner.workerId.slice(0, 6)}`,
+      identity: identityOf(owner),
       version,
       workflowBundle: options.workflowBundle ?? { codePath: BUNDLE },
       activities: hasActivities ? activities : null,

@@ -1,3 +1,4 @@
+import { CliError } from './cli-error';
 import type { Command } from './command';
 import { Conversation } from './conversation';
 import { createOutput } from './output/output-format';
@@ -38,9 +39,13 @@ export async function attach(
     newId: deps.newId,
   });
 
-  await followUntilIdle(conversation, idleMs, deps.onInterrupt);
+  await followUntilIdle(conversation, idleMs, deps);
   await conversation.detach();
   await output.end(conversation.lastResult);
+  const { failure } = deps.stdout;
+  if (failure !== null) {
+    throw new CliError(`Standard output cannot be written: ${failure.message}.`);
+  }
   return conversation.lastResult?.is_error ? 1 : 0;
 }
 
@@ -49,7 +54,7 @@ const FIRST_ENTRY_PATIENCE = 5;
 async function followUntilIdle(
   conversation: Conversation,
   idleMs: number,
-  onInterrupt: Surroundings['onInterrupt'],
+  { onInterrupt, stdout }: Pick<Surroundings, 'onInterrupt' | 'stdout'>,
 ): Promise<void> {
   const running = new Set<string>();
   let leave: () => void = () => undefined;
@@ -57,6 +62,8 @@ async function followUntilIdle(
   onInterrupt(() => {
     leave();
   });
+  // Nobody looks any more.
+  void stdout.failed.then(leave);
   // Reading what is there may take a moment: nothing yet does not mean that nothing runs.
   let timer = setTimeout(leave, FIRST_ENTRY_PATIENCE * idleMs);
   const following = conversation.follow((entry) => {

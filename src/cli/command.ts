@@ -61,9 +61,26 @@ export interface ServiceCommand {
 export type SessionChoice =
   /** null: a new id. */
   | { readonly type: 'new'; readonly sessionId: string | null }
-  | { readonly type: 'resume'; readonly sessionId: string }
+  | { readonly type: 'resume'; readonly sessionId: string; readonly point?: ResumePoint }
   /** The newest session of the working folder; a new one if there is none. */
-  | { readonly type: 'continue' };
+  | { readonly type: 'continue' }
+  /** A new session that begins with the conversation of another; the other stays as it is. */
+  | {
+      readonly type: 'fork';
+      /** null: the newest session of the working folder. */
+      readonly of: string | null;
+      /** Of the new session; null: a new id. */
+      readonly sessionId: string | null;
+      readonly point?: ResumePoint;
+    };
+
+/** Where a conversation is taken up; absent: at its end. */
+export interface ResumePoint {
+  /** uuid of the last message that stays. */
+  readonly at: string;
+  /** uuid of the prompt whose turn the client means to drop; it must not lose more. Absent: whatever follows goes. */
+  readonly dropsTurn?: string;
+}
 
 /** What the command line says about a run; what is absent comes from the settings. */
 export type RunFlags = Partial<RunOptions>;
@@ -99,4 +116,5 @@ export const PERMISSION_MODES = [
   'plan',
   'bypassPermissions',
   'dontAsk',
+  'auto',
 ] as const satisfies readonly PermissionMode[];

@@ -90,6 +90,7 @@ export class Composition {
   async doctor(command: Of<'doctor'>): Promise<number> {
     const { doctor } = await import('./doctor/doctor.js');
     const checks = await import('./doctor/checks.js');
+    const { sandboxCheck } = await import('./doctor/sandbox-check.js');
     const { transcriptsCheck } = await import('./doctor/transcripts-check.js');
     const { serverStatus } = await import('../server/local-server.js');
     const config = this.#config;
@@ -102,6 +103,8 @@ export class Composition {
         checks.cliCheck(config, () => this.#findCli()),
         checks.serverCheck(config, () => serverStatus(config.home)),
         checks.credentialsCheck(config),
+        checks.pricesCheck(config.home),
+        sandboxCheck(process.env['PATH'] ?? ''),
         transcriptsCheck(async () => (await this.#host()).store),
       ],
     });
@@ -200,7 +203,8 @@ export class Composition {
   async #ownCode(files: readonly string[]): Promise<OwnCodeFiles> {
     const { OwnCodeFiles } = await import('../agent/own-code-files.js');
     const cacheFolder = path.join(this.#config.home, 'cache', 'modules');
-    return new OwnCodeFiles({ files, cwd: process.cwd(), cacheFolder });
+    const { home } = this.#config;
+    return new OwnCodeFiles({ files, cwd: process.cwd(), cacheFolder, home });
   }
 
   #surroundings(): Surroundings {
@@ -216,7 +220,12 @@ export class Composition {
     };
   }
 
-  async #runOptions({ run, settings: flags }: PrintCommand | RunCommand): Promise<RunOptions> {
+  async #runOptions({
+    type,
+    run,
+    settings: flags,
+  }: PrintCommand | RunCommand): Promise<RunOptions> {
+    const { sandboxWarnings } = await import('../sandbox/session-sandbox.js');
     const { loadSettings } = await import('../settings/settings.js');
     const { readSettingsHooks } = await import('../hooks/hook-settings.js');
     const { configDir } = this.#config;
@@ -232,7 +241,12 @@ export class Composition {
       projectDir: cwd,
       homeFolder: this.#config.userHome,
     });
-    for (const warning of [...settings.warnings, ...warnings]) this.#tell(warning);
+    const unkept = await sandboxWarnings({
+      settings: settings.sandbox,
+      isBackground: type === 'run',
+      searchPath: process.env['PATH'] ?? '',
+    });
+    for (const warning of [...settings.warnings, ...warnings, ...unkept]) this.#tell(warning);
     const options = toRunOptions(run, defaultRunOptions(this.#config, settings), cwd);
     return run.agent === undefined ? options : this.#withAgent(options, cwd);
   }

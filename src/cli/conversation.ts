@@ -3,6 +3,7 @@ import type { PermissionAnswer } from '../transcript/permission';
 import type { StreamId } from '../transcript/stream-id';
 import type { LogEntry, QueryResult } from '../transcript/session-log';
 import { OpenPrompts } from './open-prompts';
+import { followAhead } from './output/live-ahead';
 import { mergeLive, type MergedItem } from './output/live-merge';
 import { replayMessage } from './output/sdk-message';
 import { SdkMessages } from './output/sdk-messages';
@@ -67,6 +68,7 @@ export class Conversation {
 
   /** Prints what happens until `leave` or `detach`, and tells of each entry after it is printed. */
   async follow(printed: (entry: LogEntry) => void = () => undefined): Promise<void> {
+    await this.#goOnWithUnfinished();
     for await (const item of this.#items()) {
       if (item.type === 'live') {
         await this.#output.message(this.#messages.ofLive(item.event));
@@ -75,6 +77,12 @@ export class Conversation {
       await this.#show(item.followed.entry);
       printed(item.followed.entry);
     }
+  }
+
+  /** What the session was left to do counts as asked by this command: it waits for the answers. */
+  async takeUp(): Promise<void> {
+    this.#prompts.addUnanswered(await this.#connection.unanswered());
+    if (this.isRunning) await this.#announce('running');
   }
 
   /** A message that is known already, answered or not, is not asked twice. Returns false for such a one. */
@@ -124,6 +132,14 @@ export class Conversation {
     await this.#announceQuestions();
   }
 
+  async #goOnWithUnfinished(): Promise<void> {
+    for (const started of this.#connection.unfinished) {
+      this.#prompts.addUnanswered([started.promptId]);
+      await this.#announce('running');
+      await this.#show(started);
+    }
+  }
+
   /** Shows what a command answered as the command itself would have. */
   async tell(text: string): Promise<void> {
     const content = `<local-command-stdout>${text}</local-command-stdout>`;
@@ -162,9 +178,7 @@ export class Conversation {
     const { store } = this.#connection;
     const log = this.#connection.follow(signal);
     return this.#options.includePartials
-      ? mergeLive(log, (live, ended) =>
-          store.log.followLive(live, AbortSignal.any([ended, signal])),
-        )
+      ? mergeLive(log, followAhead(store.log, signal))
       : entriesOf(log);
   }
 

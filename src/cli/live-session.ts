@@ -15,6 +15,7 @@ import type { SessionStore } from '../transcript/store';
 import type { RunningWorker } from '../worker';
 import type { SessionConnection, WaitingQuestion } from './session-connection';
 import type { Connected } from './session-host';
+import type { QueryStarted } from './session-past';
 import { SessionWatch } from './session-watch';
 
 export interface LiveSessionParts {
@@ -25,6 +26,10 @@ export interface LiveSessionParts {
   /** May still be starting; null: another process serves the session. */
   readonly worker: Promise<RunningWorker | null>;
   readonly from: LogCursor | null;
+  /** Queries that ran before; null, or absent: the session did not run. */
+  readonly unfinished?: readonly QueryStarted[] | null;
+  /** The record that the first message goes behind; null, or absent: the session's end. */
+  readonly behind?: string | null;
   /** The command sends one message: the session ends with it. */
   readonly isOneShot: boolean;
   /** Called when this process has served the session to its end. */
@@ -50,9 +55,11 @@ export class LiveSession implements SessionConnection {
   /** Workflow id of the query that answers the newest message of this client. */
   #newestQuery: string | null = null;
   #isReleased = false;
+  #behind: string | null;
 
   constructor(parts: LiveSessionParts) {
     this.#parts = parts;
+    this.#behind = parts.behind ?? null;
     const { sessionId } = parts.session.meta;
     this.#watch = new SessionWatch({
       sessionId,
@@ -77,8 +84,33 @@ export class LiveSession implements SessionConnection {
   async submit(message: InboxMessage): Promise<void> {
     const { connected, isOneShot } = this.#parts;
     this.#newestQuery = queryWorkflowId(this.#workflowId, message.id);
-    const submitted = connected.agent.submit(this.store, message, { isLast: isOneShot });
+    const submitted = this.#placed(message).then((placed) =>
+      connected.agent.submit(this.store, placed, { isLast: isOneShot }),
+    );
     await Promise.race([submitted, this.#failed]);
+  }
+
+  /** What comes first goes where the command wants to go on; what follows goes behind that. */
+  async #placed(message: InboxMessage): Promise<InboxMessage> {
+    const behind = this.#behind;
+    if (behind === null) return message;
+    this.#behind = null;
+    await this.#endQueries();
+    return { ...message, behind };
+  }
+
+  /** What an unfinished query would still say is of what is left out. */
+  async #endQueries(): Promise<void> {
+    const { agent } = this.#parts.connected;
+    if (!(await agent.isRunning(this.sessionId))) return;
+    for (let stopped: string | null = null; ;) {
+      const status = await agent.status(this.sessionId);
+      const active = status?.activeQuery?.workflowId ?? null;
+      if (status === undefined || (active === null && status.waiting.length === 0)) return;
+      if (active !== stopped) await agent.interrupt(this.sessionId, 'user');
+      stopped = active;
+      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    }
   }
 
   async answer(
@@ -98,8 +130,30 @@ export class LiveSession implements SessionConnection {
     return (await Promise.all(waiting)).flat();
   }
 
+  get unfinished(): readonly QueryStarted[] {
+    return this.#parts.unfinished ?? [];
+  }
+
+  async unanswered(): Promise<readonly string[]> {
+    const { connected, unfinished = null } = this.#parts;
+    if (unfinished === null) return [];
+    const status = await Promise.race([connected.agent.status(this.sessionId), this.#failed]);
+    const active = status?.activeQuery?.promptId;
+    return [...(active === undefined ? [] : [active]), ...(status?.waiting ?? [])];
+  }
+
   interrupt(): Promise<void> {
     return this.#parts.connected.agent.interrupt(this.sessionId, 'user');
+  }
+
+  async stop(): Promise<readonly InboxMessage[]> {
+    const { agent } = this.#parts.connected;
+    // Nobody may be there who knows.
+    const waiting = await agent.waiting(this.sessionId).catch(() => []);
+    await agent.stop(this.sessionId);
+    this.#isReleased = true;
+    const messages = await Promise.all(waiting.map((id) => this.store.findMessage(id)));
+    return messages.filter((message) => message !== undefined);
   }
 
   async *follow(signal: AbortSignal): AsyncGenerator<FollowedEntry, void> {

@@ -17,7 +17,8 @@ async function main(): Promise<number> {
     const command = parseCommand(process.argv.slice(2), version);
     const tidiesUp = command.type === 'worker' || command.type === 'crash-test';
     if (!tidiesUp) process.on('SIGTERM', () => process.exit(TERMINATED));
-    return await execute(command, { stdout, stderr, version });
+    const exitCode = await execute(command, { stdout, stderr, version });
+    return exitCode === 0 && stdout.failure !== null ? 1 : exitCode;
   } catch (error) {
     await stderr.write(`${messageOf(error)}\n`);
     return error instanceof CliError ? error.exitCode : 1;

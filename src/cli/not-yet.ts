@@ -1,9 +1,7 @@
-/** Options of Claude Code that are understood and have no effect yet. Given, they cause a warning.
- *  `refused`: to go on without them would touch what the user asked to leave alone. */
+/** Options of Claude Code that are understood and have no effect yet. Given, they cause a warning. */
 export interface NotYet {
   readonly flags: string;
   readonly reason: string;
-  readonly refused?: true;
 }
 
 export const NOT_YET: readonly NotYet[] = [
@@ -21,15 +19,4 @@ export const NOT_YET: readonly NotYet[] = [
   { flags: '--channels <names>', reason: 'there are no channels' },
   { flags: '--workload <name>', reason: 'workloads are not told apart' },
   { flags: '--await-claim', reason: 'a session cannot be prepared ahead' },
-  { flags: '--fork-session', reason: 'the original session would be continued', refused: true },
-  {
-    flags: '--resume-session-at <uuid>',
-    reason: 'the session would go on from its end',
-    refused: true,
-  },
-  {
-    flags: '--resume-drops-turn <uuid>',
-    reason: 'the turn would stay in the session',
-    refused: true,
-  },
 ];

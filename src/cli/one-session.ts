@@ -34,6 +34,7 @@ export class OneSession {
   readonly #deps: PrintDeps;
   readonly #output: SessionOutput;
   #opening: Promise<Conversation> | undefined;
+  #takenUp: Promise<void> | undefined;
   #fail: (error: unknown) => void = () => undefined;
 
   constructor(command: PrintCommand, deps: PrintDeps, output: SessionOutput) {
@@ -52,6 +53,14 @@ export class OneSession {
   /** Tells the client what a request of its own changed. */
   async tell(text: string): Promise<void> {
     await (await this.open()).tell(text);
+  }
+
+  /** An earlier session may have work left, so it is waited for; a new one has none. undefined: nothing was opened. */
+  async opened(): Promise<Conversation | undefined> {
+    if (this.#command.session.type === 'new') return this.conversation;
+    const conversation = await this.#opening;
+    await this.#takenUp;
+    return conversation;
   }
 
   open(): Promise<Conversation> {
@@ -78,7 +87,11 @@ export class OneSession {
       newId: this.#deps.newId,
     });
     this.failWith(this.conversation.follow((entry) => this.onEntry(entry)));
-    if (session.type !== 'new') this.onOpen(this.conversation);
+    if (session.type !== 'new') {
+      this.#takenUp = this.conversation.takeUp();
+      this.failWith(this.#takenUp);
+      this.onOpen(this.conversation);
+    }
     return this.conversation;
   }
 }

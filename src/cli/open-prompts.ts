@@ -5,9 +5,17 @@ import type { LogEntry } from '../transcript/session-log';
 export class OpenPrompts {
   /** null: no query has taken it up. */
   readonly #queryOf = new Map<string, string | null>();
+  readonly #answered = new Set<string>();
 
   add(promptId: string): void {
     this.#queryOf.set(promptId, null);
+  }
+
+  /** Prompts that others have sent. Whoever says that they are open may not have heard of the answer yet. */
+  addUnanswered(promptIds: readonly string[]): void {
+    for (const promptId of promptIds) {
+      if (!this.#answered.has(promptId) && !this.has(promptId)) this.add(promptId);
+    }
   }
 
   has(promptId: string): boolean {
@@ -27,9 +35,12 @@ export class OpenPrompts {
     if (entry.type === 'query_started') this.#takeUp(entry.promptId, entry.queryId);
     if (entry.type === 'record') this.#takeUp(entry.record.uuid, entry.queryId);
     if (entry.type !== 'query_ended') return;
+    this.#answered.add(entry.promptId);
     this.#queryOf.delete(entry.promptId);
     for (const [promptId, queryId] of this.#queryOf) {
-      if (queryId === entry.queryId) this.#queryOf.delete(promptId);
+      if (queryId !== entry.queryId) continue;
+      this.#answered.add(promptId);
+      this.#queryOf.delete(promptId);
     }
   }
 

@@ -2,13 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
 import { sessionQueue } from '../temporal/task-queue';
 import { bootWorkflowThread } from '../temporal/workflow-thread';
+import { forkInto } from '../transcript/fork';
 import type { SessionMeta, SessionStore } from '../transcript/store';
 import { CliError } from './cli-error';
+import type { SessionChoice } from './command';
 import { runEndHooks } from './end-hooks';
 import { LiveSession } from './live-session';
+import { findResumePoint } from './resume-point';
 import type { SessionConnection } from './session-connection';
 import { isOnOwnQueue, isServed, seeThatItIsServed } from './serve-session';
-import type { SessionHost } from './session-host';
+import type { Connected, SessionHost } from './session-host';
+import { readPast, type SessionPast } from './session-past';
 import type { SessionRequest } from './session-request';
 
 /** Finds or makes the session of a command, sees to it that somebody serves it, and connects to it.
@@ -20,14 +24,15 @@ export async function openSession(
 ): Promise<SessionConnection> {
   const isObserver = request.choice.type === 'attach';
   if (!isObserver) await host.ownCode?.of(request.cwd);
-  const session = await findOrCreate(host, request);
+  const { session, behind } = await findOrCreate(host, request);
   const wasServed = await isServed(session);
   // What takes longest begins first.
   if (!wasServed && isOnOwnQueue(host, session)) bootWorkflowThread();
   const connected = await host.connect();
   try {
     // Before anybody serves: what an unfinished query does from now on is seen.
-    const from = request.choice.type === 'attach' ? null : await session.log.end();
+    const past = isObserver ? null : await pastOf(session, connected);
+    const from = isObserver ? null : (past?.cursor ?? (await session.log.end()));
     // Not waited for: the first message travels while the Worker starts.
     const leaving = new AbortController();
     const serving = { host, connected, session, request, wasServed, leaving: leaving.signal };
@@ -43,6 +48,8 @@ export async function openSession(
       connected,
       worker,
       from,
+      unfinished: past?.unfinished ?? null,
+      behind,
       isOneShot: request.isOneShot === true,
       onEnd: () => end(host, session),
       leave: () => leaving.abort(),
@@ -51,6 +58,15 @@ export async function openSession(
     await connected.close().catch(() => undefined);
     throw error;
   }
+}
+
+/** null: the session does not run, so nothing of it is unfinished. */
+async function pastOf(session: SessionStore, { agent }: Connected): Promise<SessionPast | null> {
+  if (!(await agent.isRunning(session.meta.sessionId))) return null;
+  const { cursor, unfinished } = await readPast(session.log);
+  // One that was terminated told nobody.
+  const running = await Promise.all(unfinished.map(({ queryId }) => agent.isQueryRunning(queryId)));
+  return { cursor, unfinished: unfinished.filter((_query, index) => running[index] === true) };
 }
 
 /** This process has served the session to its end. Background shells end with it, as a shell's jobs do when a
@@ -65,33 +81,67 @@ async function end(host: SessionHost, session: SessionStore): Promise<void> {
   await runEndHooks(host, session);
 }
 
-async function findOrCreate(host: SessionHost, request: SessionRequest): Promise<SessionStore> {
-  const { choice } = request;
+interface Opened {
+  readonly session: SessionStore;
+  /** The record that the first message goes behind; null: the session's end. */
+  readonly behind: string | null;
+}
+
+async function findOrCreate(host: SessionHost, request: SessionRequest): Promise<Opened> {
+  const { choice, cwd } = request;
+  const atEnd = (session: SessionStore): Opened => ({ session, behind: null });
   switch (choice.type) {
     case 'attach':
+      return atEnd(await find(host, choice.sessionId));
     case 'resume': {
-      const found = await host.store.openSession(choice.sessionId);
-      if (found !== undefined) return found;
-      throw new CliError(
-        `No conversation found with session id ${choice.sessionId}. List them: everloop ls`,
-      );
+      const session = await find(host, choice.sessionId);
+      const { point } = choice;
+      return { session, behind: point ? await findResumePoint(session, point) : null };
     }
     case 'continue':
-      return (await newestOf(host, request.cwd)) ?? create(host, request, randomUUID());
+      return atEnd((await host.store.newestSession(realpathSync(cwd))) ?? (await createNew()));
     case 'new':
-      return create(host, request, choice.sessionId ?? randomUUID());
+      return atEnd(await createNew(choice.sessionId));
+    case 'fork':
+      return atEnd(await fork(host, request, choice));
   }
+
+  function createNew(sessionId: string | null = null): Promise<SessionStore> {
+    return create(host, request, { sessionId, cwd: realpathSync(cwd) });
+  }
+}
+
+async function find({ store }: SessionHost, sessionId: string): Promise<SessionStore> {
+  const found = await store.openSession(sessionId);
+  if (found !== undefined) return found;
+  throw new CliError(`No conversation found with session id ${sessionId}. List them: everloop ls`);
+}
+
+/** A session of its own in the folder of the other. Where there is none to begin with, it is just new. */
+async function fork(
+  host: SessionHost,
+  request: SessionRequest,
+  { of, sessionId, point }: Extract<SessionChoice, { type: 'fork' }>,
+): Promise<SessionStore> {
+  const folder = realpathSync(request.cwd);
+  const source = of === null ? await host.store.newestSession(folder) : await find(host, of);
+  if (source === undefined) return create(host, request, { sessionId, cwd: folder });
+  const leaf = point ? await findResumePoint(source, point) : await source.lastLeaf();
+  const target = await create(host, request, { sessionId, cwd: source.meta.cwd });
+  await forkInto(target, source, leaf);
+  return target;
 }
 
 function create(
   host: SessionHost,
   request: SessionRequest,
-  sessionId: string,
+  of: { readonly sessionId: string | null; readonly cwd: string },
 ): Promise<SessionStore> {
   const { store, fingerprint } = host;
+  const sessionId = of.sessionId ?? randomUUID();
   const meta: SessionMeta = {
     sessionId,
-    cwd: realpathSync(request.cwd),
+    cwd: of.cwd,
     taskQueue:
       request.serve === 'background' ? host.backgroundQueue : sessionQueue(store.place, sessionId),
     createdAt: new Date().toISOString(),
@@ -99,12 +149,4 @@ function create(
     persistent: request.persistent,
   };
   return store.createSession(meta);
-}
-
-/** The session of the folder that was written to last. */
-async function newestOf({ store }: SessionHost, folder: string): Promise<SessionStore | undefined> {
-  const cwd = realpathSync(folder);
-  const ofFolder = (await store.listSessions()).filter((meta) => meta.cwd === cwd);
-  const newest = [...ofFolder].sort((a, b) => b.createdAt.localeCompare(a.createdAt))[0];
-  return newest === undefined ? undefined : store.openSession(newest.sessionId);
 }

@@ -5,11 +5,11 @@ import { addOutputOptions, toOutputOptions, type OutputOptionValues } from './ou
 import {
   addRunOptions,
   toRunFlags,
-  toSessionChoice,
   toSettingsFlags,
   toWarnings,
   type RunOptionValues,
 } from './run-flags';
+import { toSessionChoice } from './session-choice';
 import { SUBCOMMANDS } from './subcommands';
 
 /** Reads the arguments after the program's name. Runs nothing and prints nothing.
@@ -75,6 +75,6 @@ function toPrintCommand(program: Program, values: MainOptionValues): PrintComman
     persistent: values.sessionPersistence,
     run,
     settings: toSettingsFlags(values),
-    warnings: toWarnings(program, values),
+    warnings: toWarnings(program),
   };
 }

@@ -18,6 +18,7 @@ export async function print(command: PrintCommand, deps: PrintDeps): Promise<num
   for (const warning of command.warnings) await deps.stderr.write(`${warning}\n`);
   const output = createOutput(command.output, deps.stdout, deps.stderr);
   const session = new OneSession(command, deps, output);
+  const outputLost = deps.stdout.failed.then((error) => reportLostOutput(error, deps, session));
   try {
     const exitCode = await Promise.race([
       converse(command, deps, session),
@@ -27,7 +28,9 @@ export async function print(command: PrintCommand, deps: PrintDeps): Promise<num
     await output.end(session.conversation?.lastResult ?? null);
     // The answer is out; what goes wrong on the way out does not change it.
     await session.conversation?.leave().catch(reportTo(deps.stderr));
-    return exitCode;
+    if (deps.stdout.failure === null) return exitCode;
+    await outputLost;
+    return exitCode === 0 ? 1 : exitCode;
   } catch (error) {
     await session.conversation?.detach().catch(() => undefined);
     const sessionId = session.conversation?.sessionId ?? idOf(command);
@@ -37,6 +40,20 @@ export async function print(command: PrintCommand, deps: PrintDeps): Promise<num
 
 function idOf({ session }: PrintCommand): string | null {
   return session.type === 'continue' ? null : session.sessionId;
+}
+
+function reportLostOutput(
+  error: Error,
+  { stderr }: PrintDeps,
+  { conversation }: OneSession,
+): Promise<void> {
+  const where =
+    conversation === undefined
+      ? ''
+      : ` Session ${conversation.sessionId} keeps all of it: everloop attach ${conversation.sessionId}`;
+  return stderr.write(
+    `Standard output cannot be written (${error.message}): nothing more is shown.${where}\n`,
+  );
 }
 
 function reportTo(stderr: OutputStream): (error: unknown) => Promise<void> {
@@ -49,7 +66,9 @@ async function converse(
   session: OneSession,
 ): Promise<number> {
   if (command.inputFormat === 'stream-json') {
-    await new PromptStream(command, deps, session).answerAll();
+    const prompts = new PromptStream(command, deps, session);
+    await prompts.answerAll();
+    if (prompts.isCutShort) return 1;
   } else {
     // The session opens while stdin is read; without an argument there may be no prompt, and so no session.
     if (command.prompt) session.failWith(session.open());

@@ -1,18 +1,24 @@
 import type { PrintCommand } from './command';
 import type { RunOptions } from '../transcript/message';
 import { isUuid } from './option-values';
-import { fromLine, type ClientMessage } from './input/client-message';
+import { CliError } from './cli-error';
+import type { ClientMessage } from './input/client-message';
 import type { Conversation } from './conversation';
 import { ControlChannel, toControlResponse } from './input/control';
 import { asHookAsker, asServerAsker, HostCalls } from './input/host-calls';
 import { McpRequests } from './input/mcp-requests';
+import { HostPipe } from './input/host-pipe';
 import { HostQuestions } from './input/host-questions';
-import { readLines } from './input/lines';
+import type { JsonObject } from './input/json-object';
+import { shownText, UnusableInput } from './input/unusable-input';
 import type { OneSession, PrintDeps } from './one-session';
 
 type Prompt = Extract<ClientMessage, { type: 'prompt' }>;
 type ControlRequest = Extract<ClientMessage, { type: 'control_request' }>;
 type ControlResponse = Extract<ClientMessage, { type: 'control_response' }>;
+
+/** A client that sends so much without waiting is not read until something of it is done. */
+const MOST_UNDER_WAY = 100;
 
 /** stdin of a client that speaks stream-json: prompts, which wait for each other, and control requests, which do not. */
 export class PromptStream {
@@ -21,14 +27,19 @@ export class PromptStream {
   readonly #control: ControlChannel;
   readonly #questions: HostQuestions;
   readonly #calls: HostCalls;
+  readonly #host: HostPipe;
+  #isCutShort = false;
   /** Prompts enter the session in the order in which they were read. */
   #lastSubmit: Promise<void> = Promise.resolve();
+  #submitting = 0;
   readonly #answers = new Set<Promise<void>>();
 
   constructor(command: PrintCommand, deps: PrintDeps, session: OneSession) {
     this.#deps = deps;
     this.#session = session;
-    this.#calls = new HostCalls((frame) => deps.stdout.writeLine(frame), deps.newId);
+    this.#host = new HostPipe(deps);
+    const write = (frame: JsonObject): Promise<void> => this.#tellHost(frame);
+    this.#calls = new HostCalls(write, deps.newId);
     this.#control = new ControlChannel(deps.run, {
       version: deps.version,
       apiKeySource: deps.apiKeySource,
@@ -45,7 +56,7 @@ export class PromptStream {
       warn: (text) => void deps.stderr.write(`${text}\n`),
     });
     this.#questions = new HostQuestions({
-      write: (frame) => deps.stdout.writeLine(frame),
+      write,
       newId: deps.newId,
       answer: async (waiting, answer) => (await session.open()).answer(waiting, answer),
     });
@@ -53,22 +64,86 @@ export class PromptStream {
     session.onOpen = (conversation) => session.failWith(this.#askAgain(conversation));
   }
 
-  /** Resolves when stdin has ended and all prompts are answered: the end of input is no cancel. */
+  /** The input ended in the middle of a line. */
+  get isCutShort(): boolean {
+    return this.#isCutShort;
+  }
+
+  /** Resolves when stdin has ended and all prompts are answered: the end of input is no cancel.
+   *  Fails: CliError when the client's line cannot be used, or when it has gone and the session cannot do without
+   *  it. What came before is then in the session's keeping. */
   async answerAll(): Promise<void> {
-    for await (const line of readLines(this.#deps.stdin.stream)) {
-      const message = fromLine(line);
-      if (message.type === 'ignored') continue;
-      // Whoever speaks will want the session: it opens while the client thinks of its prompt.
-      this.#session.failWith(this.#session.open());
-      if (message.type === 'prompt') this.#submit(message);
-      else if (message.type === 'control_request') this.#answer(message);
-      else this.#hear(message);
+    try {
+      await this.#hearAll();
+      await this.#requireHost();
+    } catch (error) {
+      await this.#lastSubmit;
+      throw error instanceof UnusableInput ? this.#withWayBack(error) : error;
     }
     this.#calls.end();
     this.#session.failWith(this.#questions.end());
     await this.#lastSubmit;
     await Promise.all(this.#answers);
-    await this.#session.conversation?.settled();
+    await (await this.#session.opened())?.settled();
+  }
+
+  async #hearAll(): Promise<void> {
+    for await (const message of this.#host.messages()) {
+      if (message.type === 'ignored') continue;
+      if (message.type === 'half_line') {
+        await this.#refuseHalfLine(message.text);
+        continue;
+      }
+      // Whoever speaks will want the session: it opens while the client thinks of its prompt.
+      this.#session.failWith(this.#session.open());
+      if (message.type === 'prompt') this.#submit(message);
+      else if (message.type === 'control_request') this.#answer(message);
+      else this.#hear(message);
+      if (this.#submitting > MOST_UNDER_WAY) await this.#lastSubmit;
+      if (this.#answers.size > MOST_UNDER_WAY) await Promise.race(this.#answers);
+    }
+  }
+
+  async #refuseHalfLine(text: string): Promise<void> {
+    this.#isCutShort = true;
+    await this.#deps.stderr.write(
+      `The input ended in the middle of a line, which is left out; send it again, with a line end. Seen: ${shownText(text)}\n`,
+    );
+  }
+
+  #withWayBack(error: UnusableInput): UnusableInput {
+    const { conversation } = this.#session;
+    if (conversation?.isRunning !== true) return error;
+    const { sessionId } = conversation;
+    return new UnusableInput(
+      `${error.message}\nWhat came before is in session ${sessionId}. Go on with it: everloop --resume ${sessionId}`,
+    );
+  }
+
+  /** A question to the client. One that cannot hear it any more may come back: the session waits for it. */
+  async #tellHost(frame: JsonObject): Promise<void> {
+    await this.#deps.stdout.writeLine(frame);
+    if (this.#deps.stdout.failure === null || frame['type'] !== 'control_request') return;
+    await this.#lastSubmit;
+    this.#session.failWith(Promise.reject(this.#hostLost()));
+  }
+
+  /** At the end of stdin: a client that died is not one that has no more to say. */
+  async #requireHost(): Promise<void> {
+    const { hostHooks, mcpHost } = this.#deps;
+    const isRunning = this.#submitting > 0 || this.#session.conversation?.isRunning === true;
+    const isNeeded =
+      this.#questions.isWaiting ||
+      (hostHooks?.source?.groups.length ?? 0) > 0 ||
+      (mcpHost?.hosted.length ?? 0) > 0;
+    if (isRunning && isNeeded && !(await this.#host.isHeard())) throw this.#hostLost();
+  }
+
+  #hostLost(): CliError {
+    const sessionId = this.#session.conversation?.sessionId ?? '';
+    return new CliError(
+      `The program that started everloop has gone, and session ${sessionId} cannot go on without its answers. The session waits for them: everloop --resume ${sessionId}`,
+    );
   }
 
   #submit({ id, content }: Prompt): void {
@@ -78,9 +153,12 @@ export class PromptStream {
       submittedAt: this.#deps.now(),
       options: this.#withHostParts(this.#control.options),
     };
+    this.#submitting += 1;
     this.#lastSubmit = this.#lastSubmit.then(async () => {
       const conversation = await this.#session.open();
-      if (await conversation.submit(message)) return;
+      const isNew = await conversation.submit(message);
+      this.#submitting -= 1;
+      if (isNew) return;
       await this.#deps.stderr.write(
         `The message ${message.id} was sent before; it is not repeated.\n`,
       );

@@ -4,9 +4,8 @@ import type { SubAgentDefinition } from '../context/sub-agent-definition';
 import { resolveModel } from '../settings/model-alias';
 import { EFFORTS, type Effort } from '../transcript/message';
 import type { JsonSchema } from '../tools/structured-output';
-import { PERMISSION_MODES, type RunFlags, type SessionChoice, type SettingsFlags } from './command';
+import { PERMISSION_MODES, type RunFlags, type SettingsFlags } from './command';
 import type { SettingSource } from './command';
-import { CliError } from './cli-error';
 import { NOT_YET } from './not-yet';
 import { toSubAgents } from './sub-agent-flag';
 import {
@@ -25,7 +24,7 @@ import {
 export interface RunOptionValues {
   readonly model?: string;
   readonly maxTurns?: number;
-  readonly permissionMode?: PermissionMode | 'auto';
+  readonly permissionMode?: PermissionMode;
   readonly dangerouslySkipPermissions?: true;
   readonly allowedTools?: readonly string[];
   readonly disallowedTools?: readonly string[];
@@ -48,6 +47,9 @@ export interface RunOptionValues {
   readonly resume?: string;
   readonly continue?: true;
   readonly sessionId?: string;
+  readonly forkSession?: true;
+  readonly resumeSessionAt?: string;
+  readonly resumeDropsTurn?: string;
   readonly sessionPersistence: boolean;
   readonly settings?: string;
   readonly mcpConfig?: readonly string[];
@@ -60,10 +62,7 @@ export function addRunOptions(program: Program): Program {
     .option('--model <model>', 'model for this run')
     .option('--max-turns <n>', 'stop after this many turns', toPositiveInteger)
     .addOption(
-      new Option('--permission-mode <mode>', 'what may be done unasked').choices([
-        ...PERMISSION_MODES,
-        'auto',
-      ]),
+      new Option('--permission-mode <mode>', 'what may be done unasked').choices(PERMISSION_MODES),
     )
     .option('--dangerously-skip-permissions', 'same as --permission-mode bypassPermissions')
     .option('--allowedTools, --allowed-tools <rules...>', 'rules of what is allowed', addToList)
@@ -99,6 +98,13 @@ export function addRunOptions(program: Program): Program {
     .option('--task-budget <tokens>', 'tokens for the task, told to the model', toPositiveInteger)
     .option('-r, --resume <id>', 'go on with the session of this id')
     .option('-c, --continue', 'go on with the newest session of this folder')
+    .option('--fork-session', 'go on in a new session that begins like the one given')
+    .option('--resume-session-at <uuid>', 'leave out what came after this message', toUuid)
+    .option(
+      '--resume-drops-turn <uuid>',
+      'refuse if that is more than the turn of this prompt',
+      toUuid,
+    )
     .option('--session-id <uuid>', 'id of the new session', toUuid)
     .option('--no-session-persistence', 'keep nothing when the session has ended')
     .option('--mcp-config <files-or-json...>', 'MCP servers', addAsGiven)
@@ -118,7 +124,7 @@ export function toRunFlags(values: RunOptionValues): RunFlags {
   return {
     ...(values.model !== undefined && { model: values.model }),
     ...(values.maxTurns !== undefined && { maxTurns: values.maxTurns }),
-    ...(mode !== undefined && { permissionMode: mode === 'auto' ? 'default' : mode }),
+    ...(mode !== undefined && { permissionMode: mode }),
     ...(values.allowedTools && { allowedTools: values.allowedTools }),
     ...(values.disallowedTools && { disallowedTools: values.disallowedTools }),
     ...(values.tools && { tools: toToolSelection(values.tools) }),
@@ -148,20 +154,6 @@ function toToolSelection(names: readonly string[]): readonly string[] | null {
   return names.includes('default') ? null : names;
 }
 
-export function toSessionChoice(values: RunOptionValues): SessionChoice {
-  const given = [
-    values.resume !== undefined && '--resume',
-    values.continue && '--continue',
-    values.sessionId !== undefined && '--session-id',
-  ].filter((flag) => typeof flag === 'string');
-  if (given.length > 1) {
-    throw new CliError(`${given.join(' and ')} name different sessions. Give one of them.`);
-  }
-  if (values.resume !== undefined) return { type: 'resume', sessionId: values.resume };
-  if (values.continue) return { type: 'continue' };
-  return { type: 'new', sessionId: values.sessionId ?? null };
-}
-
 export function toSettingsFlags(values: RunOptionValues): SettingsFlags {
   return {
     extra: values.settings ?? null,
@@ -171,25 +163,13 @@ export function toSettingsFlags(values: RunOptionValues): SettingsFlags {
   };
 }
 
-/** Sentences for what was given and has no effect; fails for what must not be ignored. */
-export function toWarnings(program: Program, values: RunOptionValues): readonly string[] {
+/** Sentences for what was given and has no effect. */
+export function toWarnings(program: Program): readonly string[] {
   const given = NOT_YET.filter(({ flags }) => {
     const option = new Option(flags);
     return program.getOptionValueSource(option.attributeName()) === 'cli';
   });
-  const refused = given.find((each) => each.refused);
-  if (refused) {
-    throw new CliError(
-      `${longFlag(refused.flags)} is not supported yet, and without it ${refused.reason}. ` +
-        'Leave it out if that is what you want.',
-    );
-  }
-  const warnings = given.map(
-    ({ flags, reason }) => `${longFlag(flags)} has no effect yet: ${reason}.`,
-  );
-  return values.permissionMode === 'auto'
-    ? [...warnings, '--permission-mode auto is treated as default.']
-    : warnings;
+  return given.map(({ flags, reason }) => `${longFlag(flags)} has no effect yet: ${reason}.`);
 }
 
 function longFlag(flags: string): string {

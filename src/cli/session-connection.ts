@@ -2,6 +2,7 @@ import type { ToolUseRef } from '../loop/context';
 import type { FollowedEntry } from '../transcript/session-log';
 import type { InboxMessage } from '../transcript/message';
 import type { PermissionAnswer, PermissionQuestion } from '../transcript/permission';
+import type { QueryStarted } from './session-past';
 import type { SessionStore } from '../transcript/store';
 import type { StreamId } from '../transcript/stream-id';
 
@@ -25,8 +26,15 @@ export interface SessionConnection {
   ): Promise<void>;
   /** Questions that waited before this command came. */
   openQuestions(): Promise<readonly WaitingQuestion[]>;
+  /** Queries that ran before this command came and still run: how they began. */
+  readonly unfinished: readonly QueryStarted[];
+  /** Ids of the messages that the session has not answered yet. */
+  unanswered(): Promise<readonly string[]>;
   /** Stops the running query; resolves when the Workflow knows, not when the query has ended. */
   interrupt(): Promise<void>;
+  /** Stops the running query and the background shells, and ends the session. Returns the messages that waited: nobody
+   *  answers them. */
+  stop(): Promise<readonly InboxMessage[]>;
   /** Entries from the moment of opening (or, for an attach, from the beginning), until `signal` aborts. */
   follow(signal: AbortSignal): AsyncGenerator<FollowedEntry, void>;
   /** No more messages will come: the session ends as soon as its queries have. */

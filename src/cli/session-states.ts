@@ -6,15 +6,17 @@ import type { ListedSession } from './list';
 import { isOnOwnQueue, isServed } from './serve-session';
 import type { Connected, SessionHost } from './session-host';
 
-/** Every session of the store with what it does now, as the server knows it. */
+/** Every session of the store with what it does now, as the server knows it, and those of other programs
+ *  (`recorded`), which can be resumed. */
 export async function listSessions(host: SessionHost): Promise<readonly ListedSession[]> {
   const metas = await host.store.listSessions();
+  const recorded = await host.store.listRecorded();
   const connected = await host.connect();
   try {
     const open = await listOpenSessions(connected.client, host.store.place).catch(
       () => new Map<string, readonly string[]>(),
     );
-    return await Promise.all(
+    const own = await Promise.all(
       metas.map(async (meta) => {
         const { sessionId, cwd, createdAt } = meta;
         const state = await stateOf(connected, sessionId);
@@ -23,10 +25,18 @@ export async function listSessions(host: SessionHost): Promise<readonly ListedSe
         return { sessionId, cwd, createdAt, state, needs };
       }),
     );
+    return [...own, ...recorded.map(toRecorded)];
   } finally {
     await connected.close();
   }
 }
+
+const toRecorded = ({ sessionId, cwd, createdAt }: SessionMeta): ListedSession => ({
+  sessionId,
+  cwd,
+  createdAt,
+  state: 'recorded',
+});
 
 async function stateOf({ agent }: Connected, sessionId: string): Promise<string | null> {
   try {

@@ -7,11 +7,11 @@ import { addOutputOptions, toOutputOptions, type OutputOptionValues } from './ou
 import {
   addRunOptions,
   toRunFlags,
-  toSessionChoice,
   toSettingsFlags,
   toWarnings,
   type RunOptionValues,
 } from './run-flags';
+import { toSessionChoice } from './session-choice';
 
 type Parse = (program: Program, args: readonly string[]) => Command;
 
@@ -53,7 +53,7 @@ export const SUBCOMMANDS: ReadonlyMap<string, Parse> = new Map<string, Parse>([
         persistent: values.sessionPersistence,
         run: toRunFlags(values),
         settings: toSettingsFlags(values),
-        warnings: toWarnings(program, values),
+        warnings: toWarnings(program),
       };
     },
   ],

@@ -31,4 +31,6 @@ export interface CompactCosts {
   readonly model: string;
   readonly usage: Usage;
   readonly apiMs: number;
+  /** USD by the Worker's own prices; absent: what the table says. */
+  readonly costUsd?: number;
 }

@@ -37,6 +37,8 @@ export interface Reply {
   /** The one that answered: another than was asked for if the fallback model took over. */
   readonly model: string;
   readonly apiMs: number;
+  /** USD by the Worker's own prices; absent: what the table says. */
+  readonly costUsd?: number;
   /** true: there are hooks that want to hear of the end. */
   readonly hasStopHooks?: boolean;
   /** true: the agent wants to hear of the end of each turn. */

@@ -1,8 +1,11 @@
 import { searchesOf, type Usage } from './usage';
 
+/** The day of the newest published price in the table. */
+export const PRICES_AS_OF = '2025-11-24';
+
 /** USD per million tokens. Source: the published prices of the 3.5 to 4.5 families; newer ones are assumed to
  *  cost what their family does. */
-interface Price {
+export interface Price {
   readonly input: number;
   readonly output: number;
   readonly cacheWrite: number;
@@ -46,9 +49,13 @@ export function factsOfModel(model: string): ModelFacts {
   return found?.[1] ?? facts(price(3, 15), 64_000);
 }
 
-/** USD. */
+/** USD, by the table. */
 export function costOf(model: string, usage: Usage): number {
-  const { price: per } = factsOfModel(model);
+  return costAt(factsOfModel(model).price, usage);
+}
+
+/** USD. */
+export function costAt(per: Price, usage: Usage): number {
   const total =
     usage.input_tokens * per.input +
     usage.output_tokens * per.output +
@@ -56,3 +63,6 @@ export function costOf(model: string, usage: Usage): number {
     usage.cache_read_input_tokens * per.cacheRead;
   return total / 1_000_000 + searchesOf(usage) * USD_PER_SEARCH;
 }
+
+/** A dated name is a name of the same model. */
+export const withoutDate = (model: string): string => model.replace(/-\d{8}$/, '');

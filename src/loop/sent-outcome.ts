@@ -20,13 +20,15 @@ interface SentReply extends Pick<Reply, Always> {
   readonly hasTurnHooks?: boolean;
   readonly isEmpty?: boolean;
   readonly contextWarning?: ContextWarning;
+  readonly costUsd?: number;
 }
 
 /** `model`: the one that was asked for. */
 export function toSentOutcome(outcome: ModelOutcome, model: string): SentOutcome {
   if (outcome.type !== 'reply') return outcome;
   const { type, leaf, stream, toolUses, stopReason, apiMs, withheld, apiError } = outcome;
-  const { hasStopHooks = false, hasTurnHooks = false, isEmpty = false, contextWarning } = outcome;
+  const { hasStopHooks = false, hasTurnHooks = false, isEmpty = false } = outcome;
+  const { contextWarning, costUsd } = outcome;
   return {
     type,
     leaf,
@@ -42,6 +44,7 @@ export function toSentOutcome(outcome: ModelOutcome, model: string): SentOutcome
     ...(hasTurnHooks && { hasTurnHooks }),
     ...(isEmpty && { isEmpty }),
     ...(contextWarning !== undefined && { contextWarning }),
+    ...(costUsd !== undefined && { costUsd }),
   };
 }
 

@@ -12,6 +12,8 @@ export interface Tally {
   readonly startedAtMs: number;
   readonly apiMs: number;
   readonly usageByModel: Readonly<Record<string, Usage>>;
+  /** USD by which own prices differ from the table; absent: not at all. */
+  readonly correctionsUsd?: Readonly<Record<string, number>>;
   /** Refused calls, in order. */
   readonly denied: readonly ToolUseRef[];
   /** Ids of the messages that became part of this query beside its prompt. */
@@ -69,8 +71,13 @@ export const Tally = {
 };
 
 /** USD that the query has cost so far. */
-export function costOfQuery({ usageByModel }: Tally): number {
-  return Object.entries(usageByModel).reduce((sum, [model, used]) => sum + costOf(model, used), 0);
+export function costOfQuery(tally: Tally): number {
+  return Object.keys(tally.usageByModel).reduce((sum, model) => sum + costOfModel(tally, model), 0);
+}
+
+/** USD of one of its models. */
+export function costOfModel({ usageByModel, correctionsUsd }: Tally, model: string): number {
+  return costOf(model, usageByModel[model] ?? NO_USAGE) + (correctionsUsd?.[model] ?? 0);
 }
 
 /** A stop adds the note that tells of it; at the limit the limit counts; a local command took no turn. */
@@ -107,11 +114,17 @@ const afterSummary = (tally: Tally, costs: CompactCosts): Tally => ({
   numTurns: tally.numTurns + 1,
 });
 
-function afterRequest(tally: Tally, { model, usage, apiMs }: CompactCosts): Tally {
+function afterRequest(tally: Tally, { model, usage, apiMs, costUsd }: CompactCosts): Tally {
   const used = addUsage(tally.usageByModel[model] ?? NO_USAGE, usage);
   return {
     ...tally,
     apiMs: tally.apiMs + apiMs,
     usageByModel: { ...tally.usageByModel, [model]: used },
+    ...(costUsd !== undefined && {
+      correctionsUsd: {
+        ...tally.correctionsUsd,
+        [model]: (tally.correctionsUsd?.[model] ?? 0) + costUsd - costOf(model, usage),
+      },
+    }),
   };
 }

@@ -15,13 +15,13 @@ export interface NamedCall extends PlannedCall {
 /** A client of the Messages API that answers with the calls, or with a text if there are none. `calls` is asked at
  *  each request: a reply that is asked for again is another one. */
 export function simulatedModel(scheduler: Scheduler, calls: () => readonly NamedCall[]): Anthropic {
-  const create = async () => {
+  const post = async () => {
     const events = eventsOf(calls());
     await scheduler.step('asks the model', () => undefined);
     return stream(scheduler, events);
   };
   // All that the product uses of the client.
-  return { messages: { create } } as unknown as Anthropic;
+  return { post } as unknown as Anthropic;
 }
 
 async function* stream(

@@ -15,6 +15,8 @@ export interface InboxMessage {
   /** `agent`: a hook of the query's agent brought it. `workflow`: somebody's own Workflow did, and wants to know the
    *  result. Absent: a user wrote it. */
   readonly origin?: 'agent' | 'workflow';
+  /** uuid of the record that it goes behind: what came after that one is left out. Absent: the session's end. */
+  readonly behind?: string;
 }
 
 /** Whose work a sub-agent does. */
@@ -24,6 +26,8 @@ export interface SubAgentOptions {
   readonly description: string;
   /** The call that it answers. */
   readonly toolUseId: string;
+  /** Id of the message of a person that all of it is for. Absent: written by an earlier version. */
+  readonly askedFor?: string;
 }
 
 /** `hooks`: those that the client registered. `settings`: those of its command line. `MCP servers`: those of either. */

@@ -14,6 +14,11 @@ export interface TranscriptStore {
   /** undefined: neither this store nor a transcript in the working folder knows the id. */
   openSession(sessionId: string): Promise<SessionStore | undefined>;
   listSessions(): Promise<readonly SessionMeta[]>;
+  /** Sessions that another program has recorded and nobody has resumed here; `openSession` takes them. */
+  listRecorded(): Promise<readonly SessionMeta[]>;
+  /** The session of the working folder that was written to last, whoever wrote it. `cwd`: with links resolved.
+   *  undefined: it has none. */
+  newestSession(cwd: string): Promise<SessionStore | undefined>;
   close(): Promise<void>;
 }
 
@@ -105,6 +110,8 @@ export interface LeaseOwner {
   readonly workerId: string;
   readonly host: string;
   readonly socket: string;
+  /** Absent: an older build wrote it. */
+  readonly pid?: number;
 }
 
 /** What was about to be done and what came of it, per tool call and per model request. */
@@ -180,6 +187,8 @@ export interface SessionLog {
   append(lease: Lease, entries: readonly LogEntry[]): Promise<void>;
   /** All entries after the cursor, then new ones as they are written, until `signal` aborts. */
   follow(from: LogCursor | null, signal: AbortSignal): AsyncGenerator<FollowedEntry, void>;
+  /** All entries that are there now. */
+  read(): AsyncGenerator<FollowedEntry, void>;
   /** Where the log ends now. */
   end(): Promise<LogCursor>;
   /** Opens the side file of one stream for deltas. */

@@ -73,15 +73,22 @@ test('run --detach hands the prompt to a background session and prints its id', 
   expect(session.calls).toEqual(['submit', 'release', 'close']);
 });
 
-test('stop interrupts the session and says how to go on', async () => {
+test('stop ends what the session does, and says how to go on and what was dropped', async () => {
   const session = new FakeSession();
+  session.waiting.push({
+    id: 'm2',
+    content: 'And then deploy it.',
+    submittedAt: '',
+    options: RUN_OPTIONS,
+  });
   const world = new FakeSurroundings();
   const deps = { ...world.of(), openSession: async () => session };
 
   await stop({ type: 'stop', sessionId: SESSION_ID }, deps);
 
-  expect(session.calls).toEqual(['interrupt', 'close']);
+  expect(session.calls).toEqual(['stop', 'close']);
   expect(world.stdout.text).toContain(`--resume ${SESSION_ID}`);
+  expect(world.stdout.text).toContain('Dropped before it was answered: And then deploy it.');
 });
 
 describe('ls', () => {

@@ -77,6 +77,7 @@ test('mcp_status tells of servers that nobody has connected to yet, then what th
   const before = await answer('r1');
   mcpHost.control = {
     status: () => [{ name: 'files', status: 'connected', scope: 'dynamic' }],
+    prepare: () => undefined,
     reconnect: () => Promise.reject(new Error('It is broken.')),
     toggle: async () => undefined,
   };
@@ -92,5 +93,33 @@ test('mcp_status tells of servers that nobody has connected to yet, then what th
   });
   expect(await answer('r3')).toMatchObject({ subtype: 'error', error: 'It is broken.' });
   expect(await answer('r4')).toMatchObject({ subtype: 'success' });
+  world.stdin.end();
+});
+
+test('mcp_set_servers replaces what the client had set before; entries that cannot be used are told', async () => {
+  const { world, answer, mcpHost } = start(undefined, new McpHost([{ files: { command: 'f' } }]));
+  world.control('r1', { subtype: 'initialize', sdkMcpServers: ['calc'] });
+  const servers = {
+    clock: { type: 'sdk', name: 'clock' },
+    web: { type: 'http', url: 'http://127.0.0.1:1/mcp' },
+    broken: { type: 'http' },
+  };
+
+  world.control('r2', { subtype: 'mcp_set_servers', servers });
+  world.control('r3', { subtype: 'mcp_set_servers', servers: {} });
+  world.control('r4', { subtype: 'mcp_set_servers', servers: ['clock'] });
+
+  expect(await answer('r2')).toMatchObject({
+    response: {
+      added: ['clock', 'web'],
+      removed: ['calc'],
+      errors: { broken: expect.stringContaining('url') as string },
+    },
+  });
+  expect(await answer('r3')).toMatchObject({
+    response: { added: [], removed: ['clock', 'web'], errors: {} },
+  });
+  expect(await answer('r4')).toMatchObject({ subtype: 'error', error_code: 'invalid_mcp_servers' });
+  expect(mcpHost.given.flatMap((each) => Object.keys(each))).toEqual(['files']);
   world.stdin.end();
 });

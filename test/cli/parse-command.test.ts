@@ -48,6 +48,15 @@ test.each([
   });
 });
 
+test.each(['default', 'acceptEdits', 'plan', 'bypassPermissions', 'dontAsk', 'auto'])(
+  'permission mode %s is taken as it is',
+  (permissionMode) => {
+    const command = parse('-p', 'go', '--permission-mode', permissionMode);
+
+    expect(command).toMatchObject({ run: { permissionMode }, warnings: [] });
+  },
+);
+
 test('of two values for one flag the last one holds', () => {
   const command = parse('-p', 'go', '--output-format', 'json', '--output-format', 'text');
 
@@ -71,32 +80,44 @@ test.each([
   [['--input-format=stream-json'], '--output-format'],
   [['--resume', 'a', '--continue'], '--resume and --continue'],
   [['--model'], '--model'],
+  [['--fork-session'], '--resume'],
+  [['--continue', '--resume-session-at', '11111111-2222-4333-8444-555555555555'], '--resume'],
+  [['-r', 'a', '--resume-session-at', '42'], 'UUID'],
+  [
+    ['-r', 'a', '--resume-drops-turn', '11111111-2222-4333-8444-555555555555'],
+    '--resume-session-at',
+  ],
 ])('%j fails and names the argument, the value or the cure', (args, named) => {
   expect(() => parse('-p', 'go', ...args)).toThrow(named);
 });
 
-test.each(NOT_YET.filter(({ refused }) => !refused))(
-  '$flags is known and warned of',
-  ({ flags }) => {
-    const flag = /--[a-z-]+/.exec(flags)![0];
-    const value = flags.includes('<') ? ['1'] : [];
+test.each(NOT_YET)('$flags is known and warned of', ({ flags }) => {
+  const flag = /--[a-z-]+/.exec(flags)![0];
+  const value = flags.includes('<') ? ['1'] : [];
 
-    expect(parse('-p', 'go', flag, ...value)).toMatchObject({
-      prompt: 'go',
-      warnings: [expect.stringContaining(flag)],
-    });
-  },
-);
+  expect(parse('-p', 'go', flag, ...value)).toMatchObject({
+    prompt: 'go',
+    warnings: [expect.stringContaining(flag)],
+  });
+});
 
-test.each(NOT_YET.filter(({ refused }) => refused))(
-  '$flags is refused, since going on without it would do harm',
-  ({ flags }) => {
-    const flag = /--[a-z-]+/.exec(flags)![0];
-    const value = flags.includes('<') ? ['1'] : [];
+const ID = '11111111-2222-4333-8444-555555555555';
 
-    expect(() => parse('-p', 'go', flag, ...value)).toThrow(`${flag} is not supported yet`);
-  },
-);
+test.each([
+  [['-r', 'abc', '--fork-session'], { type: 'fork', of: 'abc', sessionId: null }],
+  [['-r', 'abc', '--fork-session', '--session-id', ID], { type: 'fork', of: 'abc', sessionId: ID }],
+  [['-c', '--fork-session'], { type: 'fork', of: null, sessionId: null }],
+  [
+    ['-r', 'abc', `--resume-session-at=${ID}`],
+    { type: 'resume', sessionId: 'abc', point: { at: ID } },
+  ],
+  [
+    ['-r', 'abc', `--resume-session-at=${ID}`, `--resume-drops-turn=${ID}`],
+    { type: 'resume', sessionId: 'abc', point: { at: ID, dropsTurn: ID } },
+  ],
+])('%j says which session is meant, and where it goes on', (args, session) => {
+  expect(parse('-p', 'go', ...args)).toMatchObject({ session });
+});
 
 test('a subcommand is one as the first word only', () => {
   expect(parse('ls', '--json')).toEqual({ type: 'list', json: true });

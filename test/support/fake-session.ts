@@ -3,6 +3,7 @@ import { on, EventEmitter } from 'node:events';
 import type { ContentBlock } from '@anthropic-ai/sdk/resources/messages';
 import { NO_USAGE } from '../../src/loop/usage';
 import type { SessionConnection, WaitingQuestion } from '../../src/cli/session-connection';
+import type { QueryStarted } from '../../src/cli/session-past';
 import type { PermissionAnswer } from '../../src/transcript/permission';
 import type { InboxMessage } from '../../src/transcript/message';
 import type { AssistantRecord, RecordBase, UserRecord } from '../../src/transcript/record';
@@ -24,6 +25,10 @@ export class FakeSession implements SessionConnection {
   readonly calls: string[] = [];
   /** Questions that an earlier process left behind. */
   readonly questions: WaitingQuestion[] = [];
+  /** What an earlier process was asked. */
+  unfinished: readonly QueryStarted[] = [];
+  /** Messages that a stop drops. */
+  readonly waiting: InboxMessage[] = [];
   /** Ids of records that an earlier process left behind. */
   readonly oldRecords = new Set<string>();
   readonly #log = new EventEmitter();
@@ -73,9 +78,18 @@ export class FakeSession implements SessionConnection {
     return this.questions;
   }
 
+  async unanswered(): Promise<readonly string[]> {
+    return this.unfinished.map(({ promptId }) => promptId);
+  }
+
   async interrupt(): Promise<void> {
     this.calls.push('interrupt');
     this.onInterrupt(this);
+  }
+
+  async stop(): Promise<readonly InboxMessage[]> {
+    this.calls.push('stop');
+    return this.waiting;
   }
 
   async *follow(signal: AbortSignal): AsyncGenerator<FollowedEntry, void> {

@@ -80,7 +80,10 @@ async function askOnce(
     .then((stream) => readSummary(stream, either, () => silence.heard()))
     .finally(() => silence.close());
   const apiMs = deps.now().getTime() - startedAtMs;
-  return { type: 'summary', text, costs: { model: request.model, usage, apiMs } };
+  const { model } = request;
+  const costUsd = deps.ownPrices?.costOf(model, usage);
+  const costs = { model, usage, apiMs, ...(costUsd !== undefined && { costUsd }) };
+  return { type: 'summary', text, costs };
 }
 
 /** The same beginning as any other request of the conversation. */

@@ -1,4 +1,5 @@
 import type { ContentBlockParam } from '@anthropic-ai/sdk/resources/messages';
+import { withoutDate } from '../../loop/price-table';
 import type { ContextMessage } from '../../loop/prepare/context-message';
 import type { AssistantRecord, TranscriptRecord } from '../../transcript/record';
 
@@ -54,10 +55,7 @@ const sendable = (content: readonly ContentBlockParam[]): readonly ContentBlockP
 const askedModelOf = ({ everloop, message }: AssistantRecord): string =>
   everloop?.askedModel ?? message.model;
 
-/** A dated name is a name of the same model. */
 const isSameModel = (a: string, b: string): boolean => withoutDate(a) === withoutDate(b);
-
-const withoutDate = (model: string): string => model.replace(/-\d{8}$/, '');
 
 /** Thoughts are signed for the model that had them; another one's API refuses them (spec/loop 4.8). */
 function withoutThoughts(message: ContextMessage): ContextMessage {

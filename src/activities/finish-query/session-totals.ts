@@ -1,7 +1,7 @@
-import type { Tally } from '../../loop/tally';
+import { costOfModel, costOfQuery, type Tally } from '../../loop/tally';
 import { searchesOf } from '../../loop/usage';
 import type { ModelUsage } from '../../transcript/session-log';
-import { costOf, factsOfModel } from '../../loop/price-table';
+import { factsOfModel } from '../../loop/price-table';
 
 /** Name of the document. */
 export const TOTALS = 'totals';
@@ -23,7 +23,7 @@ export function withQuery(totals: SessionTotals, queryId: string, tally: Tally):
   if (totals.queries.includes(queryId)) return totals;
   const used = Object.entries(tally.usageByModel);
   return {
-    costUsd: totals.costUsd + used.reduce((sum, [model, usage]) => sum + costOf(model, usage), 0),
+    costUsd: totals.costUsd + costOfQuery(tally),
     models: used.reduce((models, [model, usage]) => {
       const before = models[model];
       const { contextWindow, maxOutputTokens } = factsOfModel(model);
@@ -34,7 +34,7 @@ export function withQuery(totals: SessionTotals, queryId: string, tally: Tally):
         cacheCreationInputTokens:
           (before?.cacheCreationInputTokens ?? 0) + usage.cache_creation_input_tokens,
         webSearchRequests: (before?.webSearchRequests ?? 0) + searchesOf(usage),
-        costUSD: (before?.costUSD ?? 0) + costOf(model, usage),
+        costUSD: (before?.costUSD ?? 0) + costOfModel(tally, model),
         contextWindow,
         maxOutputTokens,
       };

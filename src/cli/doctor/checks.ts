@@ -1,6 +1,8 @@
 import { chmod, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../../config';
+import { PRICES_AS_OF } from '../../loop/price-table';
+import { loadOwnPrices, pricesFile } from '../../prices/own-prices';
 import type { ServerStatus } from '../../server/local-server';
 import type { TemporalCli } from '../../server/temporal-cli';
 import { fine, wrong, type Check } from './check';
@@ -40,6 +42,22 @@ export function homeCheck(home: string): Check {
       return wrong(
         `${home} is open to others (mode ${mode.toString(8)})`,
         `Run: chmod 700 ${home}, or everloop doctor --repair.`,
+      );
+    },
+  };
+}
+
+/** What costs are reckoned with. */
+export function pricesCheck(home: string): Check {
+  return {
+    name: 'Prices',
+    run: async () => {
+      const { asOf, models } = loadOwnPrices(home);
+      const table = `the built-in table of ${PRICES_AS_OF}`;
+      return fine(
+        models.size === 0
+          ? table
+          : `${pricesFile(home)} of ${asOf} for ${[...models.keys()].join(', ')}, else ${table}`,
       );
     },
   };

@@ -59,11 +59,8 @@ export class FileLog implements SessionLog {
         const version = this.watch.version(name);
         const read = readOn(this.path, place);
         if (read === undefined && !disk.existsSync(dirname(this.path))) return;
-        for (const line of read?.lines ?? []) {
-          const followed = fromLogText(line.text);
-          if (followed === undefined) continue;
-          const cursor = toCursor({ generation: read?.next.generation ?? '', offset: line.end });
-          yield { cursor, ...followed };
+        for (const followed of read === undefined ? [] : toEntries(read)) {
+          yield followed;
           if (isAborted(signal)) return;
         }
         place = read?.next ?? place;
@@ -73,6 +70,15 @@ export class FileLog implements SessionLog {
       }
     } finally {
       this.watch.leave();
+    }
+  }
+
+  async *read(): AsyncGenerator<FollowedEntry, void> {
+    for (let place = fromCursor(null); ;) {
+      const read = readOn(this.path, place);
+      if (read === undefined || read.lines.length === 0) return;
+      yield* toEntries(read);
+      place = read.next;
     }
   }
 
@@ -110,6 +116,17 @@ export class FileLog implements SessionLog {
   async rest(): Promise<void> {
     await this.writes.run(async () => this.file.close());
     await this.endLive();
+  }
+}
+
+function* toEntries({
+  lines,
+  next,
+}: NonNullable<ReturnType<typeof readOn>>): Generator<FollowedEntry> {
+  for (const { text, end: offset } of lines) {
+    const followed = fromLogText(text);
+    if (followed === undefined) continue;
+    yield { cursor: toCursor({ generation: next.generation, offset }), ...followed };
   }
 }
 

@@ -7,7 +7,7 @@ import { requireRoom } from './atomic-write';
 import { toStoreError } from './disk-error';
 import { isFileName, requireFileName } from './file-name';
 import { FileSession } from './file-session';
-import { findTranscript, transcriptPath } from './project-key';
+import { findTranscript, listTranscripts, transcriptPath } from './project-key';
 import { SessionFolder } from './session-folder';
 import { metaFromTranscript, readMeta } from './session-meta';
 
@@ -88,6 +88,33 @@ class FileStore implements TranscriptStore {
     return metas.flatMap((meta) => meta ?? []);
   }
 
+  async listRecorded(): Promise<readonly SessionMeta[]> {
+    const recorded = listTranscripts(this.place).filter(
+      ({ sessionId }) => !disk.existsSync(this.folderOf(sessionId).meta),
+    );
+    const metas = await Promise.all(
+      // One that cannot be resumed is not listed.
+      recorded.map(({ sessionId, path }) => this.derive(sessionId, path).catch(() => [])),
+    );
+    return metas.flat();
+  }
+
+  async newestSession(cwd: string): Promise<SessionStore | undefined> {
+    const own = (await this.listSessions()).filter((meta) => meta.persistent && meta.cwd === cwd);
+    const written = new Map(
+      listTranscripts(this.place, cwd).map(({ sessionId, mtimeMs }) => [sessionId, mtimeMs]),
+    );
+    for (const { sessionId, createdAt } of own) {
+      if (!written.has(sessionId)) written.set(sessionId, Date.parse(createdAt));
+    }
+    for (const [sessionId] of [...written].sort(([, a], [, b]) => b - a)) {
+      const session = await this.openSession(sessionId).catch(unlessDamaged);
+      // Two folders may have one key.
+      if (session?.meta.cwd === cwd) return session;
+    }
+    return undefined;
+  }
+
   async close(): Promise<void> {
     clearInterval(this.timer);
     await Promise.all([...this.sessions.values()].map((session) => session.rest()));
@@ -95,12 +122,17 @@ class FileStore implements TranscriptStore {
   }
 
   private async adopt(sessionId: string, path: string): Promise<SessionStore> {
+    return this.keep(await this.derive(sessionId, path), path);
+  }
+
+  /** Fails: StoreError `damaged` when the transcript does not say where it belongs. */
+  private async derive(sessionId: string, path: string): Promise<SessionMeta> {
     const derived = await metaFromTranscript(path);
     const serving = this.options.adopt?.({ sessionId, cwd: derived.cwd }) ?? {
       taskQueue: sessionWorkflowId(this.place, sessionId),
       fingerprint: { baseUrl: 'https://api.anthropic.com', credentials: 'api_key' },
     };
-    return this.keep({ sessionId, ...derived, ...serving, persistent: true }, path);
+    return { sessionId, ...derived, ...serving, persistent: true };
   }
 
   /** A session whose transcript somebody has deleted is gone: what we kept beside it must not take its id. */
@@ -151,4 +183,9 @@ class FileStore implements TranscriptStore {
   private async restIdle(): Promise<void> {
     for (const session of this.sessions.values()) await session.restIfIdle();
   }
+}
+
+function unlessDamaged(error: unknown): undefined {
+  if (error instanceof StoreError && error.code === 'damaged') return undefined;
+  throw error;
 }

@@ -188,7 +188,12 @@ export class LeaseFolder {
 
 const leaseSchema = z.object({
   epoch: z.number(),
-  owner: z.object({ workerId: z.string(), host: z.string(), socket: z.string() }),
+  owner: z.object({
+    workerId: z.string(),
+    host: z.string(),
+    socket: z.string(),
+    pid: z.number().exactOptional(),
+  }),
 });
 
 function fromLeaseText(text: string): Lease {

@@ -3,6 +3,7 @@ import { StoreError } from '../store-error';
 import { BatchReader } from './batch-reader';
 import type { TailConsumer } from './file-tail';
 import type { Line } from './line-reader';
+import { withParallelCalls } from './parallel-calls';
 import { fromTranscriptText, isBoundary, type TranscriptLine } from './transcript-line';
 
 /** A record that is in the file and not in memory: a summary has taken its place. */
@@ -115,7 +116,11 @@ export class RecordIndex implements TailConsumer {
       child = uuid;
       uuid = line.parentUuid;
     }
-    return chain.reverse();
+    return withParallelCalls(chain.reverse(), () => this.records());
+  }
+
+  private *records(): Generator<TranscriptRecord> {
+    for (const { record } of this.lines.values()) if (record !== null) yield record;
   }
 
   private addUnkeyed(lines: readonly TranscriptLine[]): void {

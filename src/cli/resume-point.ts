@@ -1,0 +1,54 @@
+import type { TranscriptRecord } from '../transcript/record';
+import type { SessionStore } from '../transcript/store';
+import { wholeChain } from '../transcript/whole-chain';
+import { CliError } from './cli-error';
+import type { ResumePoint } from './command';
+
+/** uuid of the record that a session is resumed at.
+ *  Fails: CliError when there is no such record, or more would be left out than the client knows of. */
+export async function findResumePoint(
+  session: SessionStore,
+  { at, dropsTurn }: ResumePoint,
+): Promise<string> {
+  if ((await session.findRecord(at)) === undefined) {
+    throw new CliError(
+      `Session ${session.meta.sessionId} has no message with uuid ${at} (--resume-session-at). Give the uuid of one of its messages, or leave the option out.`,
+    );
+  }
+  if (dropsTurn !== undefined) await requireOneTurn(session, at, dropsTurn);
+  return at;
+}
+
+/** The client lets one turn go. A message that came in meanwhile, which it has not seen, must not go with it. */
+async function requireOneTurn(session: SessionStore, at: string, dropsTurn: string): Promise<void> {
+  const leaf = await session.lastLeaf();
+  const chain = leaf === null ? [] : await wholeChain(session, leaf);
+  const from = chain.findIndex(({ uuid }) => uuid === at);
+  const others = chain.slice(from + 1).filter((record) => isPrompt(record));
+  const foreign = others.find(({ uuid }) => uuid !== dropsTurn);
+  if (from >= 0 && foreign === undefined) return;
+  const why =
+    from < 0
+      ? `message ${at} is not part of the conversation as it is now`
+      : `behind ${at} there is also the message ${foreign?.uuid ?? ''}, which is not of the turn of ${dropsTurn}`;
+  throw new CliError(
+    `Resume rejected by --resume-drops-turn: ${why}. Resume the session without both options.`,
+  );
+}
+
+const INTERRUPTION = '[Request interrupted by user';
+
+/** What somebody wrote, not what the engine or a tool added. */
+function isPrompt(record: TranscriptRecord): boolean {
+  if (record.type === 'attachment') return record.attachment.type === 'queued_message';
+  if (record.type !== 'user' || record.isMeta === true || record.isCompactSummary === true) {
+    return false;
+  }
+  const { content } = record.message;
+  if (typeof content === 'string') return !content.startsWith(INTERRUPTION);
+  return !content.some(
+    (block) =>
+      block.type === 'tool_result' ||
+      (block.type === 'text' && block.text.startsWith(INTERRUPTION)),
+  );
+}
