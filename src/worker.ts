@@ -8,7 +8,7 @@ import type { SettingsChoice } from './activity-surroundings';
 import type { Agent } from './agent/define-agent';
 import type { OwnCode } from './agent/own-code';
 import type { Config } from './config';
-import type { ConnectServer } from './mcp/session-servers';
+import type { ConnectServer } from './mcp/known-server';
 import { createQueueWorker, discard, pollQueue, type QueueWorker } from './queue-worker';
 import { identityOf } from './recovery/worker-identity';
 import { beginServing } from './serving-process';

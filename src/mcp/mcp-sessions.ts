@@ -4,12 +4,8 @@ import type { Catalog } from './catalog';
 import type { McpHost } from './mcp-host';
 import { resourceTools } from './resource-tools';
 import { serverTool } from './server-tool';
-import {
-  SessionServers,
-  type ConnectServer,
-  type ServerLimits,
-  type ServerSettings,
-} from './session-servers';
+import type { ConnectServer } from './known-server';
+import { SessionServers, type ServerLimits, type ServerSettings } from './session-servers';
 
 export interface McpPlace {
   readonly sessionId: string;
