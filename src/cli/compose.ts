@@ -12,14 +12,13 @@ import type {
   ServiceCommand,
   SettingsFlags,
 } from './command';
-import type { SettingsChoice } from '../activity-surroundings';
 import type { RunOptions } from '../transcript/message';
-import { defaultRunOptions, toRunOptions } from './run-options';
+import { composeRun, offersOf, toSettingsChoice, withSettings } from './composed-run';
+import { readMcpHost, refuseServers, withServers } from './own-servers';
 import { CliError } from './cli-error';
 import type { McpHost } from '../mcp/mcp-host';
 import type { HostHooks } from '../hooks/host-hooks';
 import type { SessionHost } from './session-host';
-import type { Offers } from './input/control';
 import type { OpenSession } from './session-request';
 import type { Surroundings } from './surroundings';
 
@@ -43,12 +42,12 @@ export class Composition {
     const { HostHooks } = await import('../hooks/host-hooks.js');
     const hostHooks = new HostHooks();
     const mcpHost = await readMcpHost(command.settings);
-    const run = withServers(await this.#runOptions(command), mcpHost);
+    const run = withServers(await this.#composeRun(command), mcpHost);
     return print(command, {
       ...surroundings,
       openSession: this.#openSession(command.settings, { hostHooks, mcpHost }),
       run: withSettings(run, command.settings),
-      offers: (options) => this.#offers(options),
+      offers: (options) => offersOf(this.#config, options),
       hostHooks,
       mcpHost,
     });
@@ -61,7 +60,7 @@ export class Composition {
     return runDetached(command, {
       ...surroundings,
       openSession: this.#openSession(command.settings),
-      run: await this.#runOptions(command),
+      run: await this.#composeRun(command),
     });
   }
 
@@ -220,63 +219,12 @@ export class Composition {
     };
   }
 
-  async #runOptions({
-    type,
-    run,
-    settings: flags,
-  }: PrintCommand | RunCommand): Promise<RunOptions> {
-    const { sandboxWarnings } = await import('../sandbox/session-sandbox.js');
-    const { loadSettings } = await import('../settings/settings.js');
-    const { readSettingsHooks } = await import('../hooks/hook-settings.js');
-    const { configDir } = this.#config;
-    const cwd = process.cwd();
-    const { pluginDirs = [] } = run;
-    const settings = await loadSettings({
-      cwd,
-      configDir,
-      pluginDirs,
-      ...toSettingsChoice(flags),
+  #composeRun(command: PrintCommand | RunCommand): Promise<RunOptions> {
+    return composeRun(command, {
+      config: this.#config,
+      ownCode: () => this.#ownCode([]),
+      tell: (line) => this.#tell(line),
     });
-    const { warnings } = readSettingsHooks(settings.layers, {
-      projectDir: cwd,
-      homeFolder: this.#config.userHome,
-    });
-    const unkept = await sandboxWarnings({
-      settings: settings.sandbox,
-      isBackground: type === 'run',
-      searchPath: process.env['PATH'] ?? '',
-    });
-    for (const warning of [...settings.warnings, ...warnings, ...unkept]) this.#tell(warning);
-    const options = toRunOptions(run, defaultRunOptions(this.#config, settings), cwd);
-    return run.agent === undefined ? options : this.#withAgent(options, cwd);
-  }
-
-  async #offers({ settingSources, pluginDirs, subAgents }: RunOptions): Promise<Offers> {
-    const { listCommands } = await import('../context/slash-command.js');
-    const { findSubAgents } = await import('../context/sub-agent-definition.js');
-    const { configDir } = this.#config;
-    const place = { cwd: process.cwd(), configDir, sources: settingSources, pluginDirs };
-    const [commands, agents] = await Promise.all([
-      listCommands(place),
-      findSubAgents({ ...place, given: subAgents ?? [] }),
-    ]);
-    return {
-      commands,
-      agents: agents.map(({ type: name, description }) => ({ name, description })),
-    };
-  }
-
-  /** Programs that start us may mean an agent of another kind: it must not fail for them. */
-  async #withAgent({ agent, ...options }: RunOptions, cwd: string): Promise<RunOptions> {
-    const { agents } = await (await this.#ownCode([])).of(cwd);
-    if (agent !== undefined && agents.some(({ name }) => name === agent)) {
-      return { ...options, agent };
-    }
-    const known = agents.map(({ name }) => name).join(', ');
-    this.#tell(
-      `--agent ${String(agent)} has no effect: everloop.config.ts of this folder has no such agent (it has: ${known === '' ? 'none' : known}).`,
-    );
-    return options;
   }
 
   #cliSearch() {
@@ -317,44 +265,4 @@ interface HostParts {
 interface HostedParts {
   readonly hostHooks?: HostHooks;
   readonly mcpHost?: McpHost;
-}
-
-/** Fails: CliError when what --mcp-config names cannot be read. */
-async function readMcpHost({ mcpConfigs = [], strictMcp }: SettingsFlags): Promise<McpHost> {
-  const { McpHost: Host } = await import('../mcp/mcp-host.js');
-  if (mcpConfigs.length === 0) return new Host([], strictMcp);
-  const { readConfigArgument } = await import('../mcp/server-files.js');
-  try {
-    const cwd = process.cwd();
-    return new Host(
-      await Promise.all(mcpConfigs.map((each) => readConfigArgument(each, cwd))),
-      strictMcp,
-    );
-  } catch (error) {
-    throw error instanceof Error ? new CliError(error.message) : error;
-  }
-}
-
-/** Entries of the command line may hold secrets, so no other process hears of them. */
-function refuseServers({ mcpConfigs = [] }: SettingsFlags): void {
-  if (mcpConfigs.length === 0) return;
-  throw new CliError(
-    '--mcp-config is not for sessions that run without the command. Put the servers into .mcp.json, or leave it out.',
-  );
-}
-
-const withServers = (run: RunOptions, { hasServers }: McpHost): RunOptions =>
-  hasServers ? { ...run, needsHost: [...(run.needsHost ?? []), 'MCP servers'] } : run;
-
-/** Whoever else goes on with the session must read the same settings, or leave it alone. */
-function withSettings(run: RunOptions, { extra, sources }: SettingsFlags): RunOptions {
-  return {
-    ...run,
-    ...(extra !== null && { needsHost: [...(run.needsHost ?? []), 'settings'] }),
-    ...(sources !== null && { settingSources: sources }),
-  };
-}
-
-function toSettingsChoice(flags: SettingsFlags | undefined): SettingsChoice {
-  return { cli: flags?.extra ?? null, ...(flags?.sources && { sources: flags.sources }) };
 }
