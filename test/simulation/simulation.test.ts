@@ -28,6 +28,10 @@ test(
   10 * MINUTES,
 );
 
+test.each([32_761, 40_245])('seed %d, which once broke a promise, breaks none', async (seed) => {
+  expect((await simulate({ seed })).violations).toEqual([]);
+});
+
 test(
   'a store that reports a record before it is on disk is found out',
   async () => {

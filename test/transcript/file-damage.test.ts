@@ -97,6 +97,18 @@ test('a transcript cut at any record can be continued', async () => {
   }
 });
 
+test('lines at the end that a power cut has garbled are cut off, and those in the middle stay', async () => {
+  const lines = lineList();
+  const garbled = `\0\0\0${lines[3]!.slice(3)}`;
+  write([lines[0]!, garbled, ...lines.slice(1, 3), garbled, garbled]);
+
+  const next = await reopen();
+  await next.acquireLease(build.owner('next'), build.dead);
+
+  expect(lineList()).toEqual([lines[0], garbled, ...lines.slice(1, 3)]);
+  expect(await next.lastLeaf()).toBe(records[2]!.uuid);
+});
+
 test('what is cut off is kept', async () => {
   truncateSync(path, readFileSync(path).length - 10);
   const torn = lineList().slice(3).join('\n');

@@ -13,9 +13,17 @@ export async function isAbandoned(files: CommandFiles): Promise<boolean> {
   return (await readClaim(files)) === ABANDONED;
 }
 
-/** Claims a start so that its wrapper gives up; false if the claim was taken before. */
-export function abandon(files: CommandFiles): Promise<boolean> {
-  return createFile(files.process, ABANDONED);
+/** Claims a start so that its wrapper gives up; false if the claim was taken before.
+ *  Fails: OutcomeUnknown when the disk lets it neither be made nor be read. */
+export async function abandon(files: CommandFiles): Promise<boolean> {
+  try {
+    return await createFile(files.process, ABANDONED);
+  } catch (error) {
+    if ((await readClaim(files)) !== '') return false;
+    throw new OutcomeUnknown(
+      `Whether the command was started cannot be told: ${files.process} cannot be written (${errorCode(error)}).`,
+    );
+  }
 }
 
 /** False if it exists already. */

@@ -31,7 +31,7 @@ export class RecordIndex implements TailConsumer {
   leaf: string | null = null;
   /** Behind the last line, as far as they were read, that belongs to a whole append or to none. */
   soundEnd = 0;
-  /** true: what lies behind that is the rest of an append whose beginning is lost. */
+  /** true: what lies behind that is the rest of an append whose beginning is lost, or garbled. */
   endsBroken = false;
   /** true: the last line has no newline; whoever appends writes it first. */
   needsNewline = false;
@@ -62,6 +62,7 @@ export class RecordIndex implements TailConsumer {
     if (parsed === undefined) {
       if (!line.isTerminated) return 'wait';
       this.batches.interrupt();
+      this.endsBroken = true;
       return 'unreadable';
     }
     if (!this.batches.read({ line: parsed })) return 'wait';
