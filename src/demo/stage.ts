@@ -14,6 +14,7 @@ export class Stage {
   readonly #children: Child[] = [];
   readonly #bashStart = join(this.folder, 'bash-start');
   readonly #shells = join(this.folder, 'shells');
+  readonly #config = join(this.folder, 'config');
   #fail: (error: unknown) => void = () => undefined;
 
   constructor() {
@@ -21,6 +22,9 @@ export class Stage {
     for (const [name, content] of Object.entries(FIX_THE_BUG_FILES)) {
       writeFileSync(join(this.project, name), content);
     }
+    // In a sandbox no witness outside could see which processes there are.
+    mkdirSync(this.#config);
+    writeFileSync(join(this.#config, 'settings.json'), '{ "sandbox": { "enabled": false } }\n');
     // Every Bash that starts reads this file first: a witness that knows nothing of everloop.
     writeFileSync(this.#shells, '');
     writeFileSync(this.#bashStart, `echo $$ >>'${this.#shells}'\n`);
@@ -32,7 +36,7 @@ export class Stage {
   get environment(): Readonly<Record<string, string>> {
     return {
       EVERLOOP_HOME: join(this.folder, 'home'),
-      CLAUDE_CONFIG_DIR: join(this.folder, 'config'),
+      CLAUDE_CONFIG_DIR: this.#config,
       BASH_ENV: this.#bashStart,
     };
   }

@@ -21,6 +21,9 @@ afterEach(async () => {
 
 const memoryFile = () => path.join(place.outside, 'memory.json');
 
+/** Where the server's program lies: a checkout may stand in a folder that is closed. */
+const filesystem = { allowRead: [path.join(__dirname, '..', '..')] };
+
 /** It was told to write outside of the workspace. */
 async function connect(sandbox: object = {}, file = memoryFile()): Promise<ServerConnection> {
   const connection = await ServerConnection.open({
@@ -29,7 +32,7 @@ async function connect(sandbox: object = {}, file = memoryFile()): Promise<Serve
     cwd: place.workspace,
     env: { PATH: process.env['PATH'] },
     host: null,
-    sandbox: await place.state(sandbox),
+    sandbox: await place.state({ filesystem, ...sandbox }),
     version: '1.2.3',
     timeoutMs: 30_000,
     signal: new AbortController().signal,
