@@ -44,4 +44,4 @@ test('a run of three turns measures them, writes JSON and plots, and leaves noth
   expect(stdout).toContain('3 turns: events a turn');
   expect(stderr).toContain('turns: 3, 1 of 3');
   expect(readdirSync(folder).sort()).toEqual(['bench-bytes.svg', 'bench-ms.svg', 'report.json']);
-}, 120_000);
+}, 300_000);

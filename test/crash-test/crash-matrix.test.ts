@@ -57,7 +57,7 @@ test('a Worker killed at every tenth place of the reference run loses nothing an
   expect(totals.event.kills).toBeGreaterThan(5);
   const unknown = runs.filter((run) => run.unknown.length > 0);
   expect(unknown.length).toBeLessThanOrEqual(runs.length * 0.02);
-}, 900_000);
+}, 1_800_000);
 
 /** It appends, and says that it may simply be run again. */
 const LIAR = `
@@ -102,4 +102,4 @@ test('a tool that is wrong about itself is found out: exit 1, the effect, and th
   expect(report.totals.failpoint).toMatchObject({ kills: 2, violations: 1 });
   expect(stdout).toContain('effect twice: "apples" happened 2 times instead of 1');
   expect(stdout).toContain(`everloop crash-test ${script} --only failpoint:tool.ran:1`);
-}, 120_000);
+}, 300_000);

@@ -64,4 +64,4 @@ test('the server is killed while a command runs: it comes back, and the command 
     command.kill('SIGKILL');
     await model.close();
   }
-}, 60_000);
+}, 180_000);

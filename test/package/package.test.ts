@@ -20,7 +20,7 @@ beforeAll(() => {
     cwd: folder,
     stdio: 'inherit',
   });
-}, 120_000);
+}, 300_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const start = (modelUrl: string, ...args: string[]): ChildProcess =>
@@ -69,4 +69,4 @@ test('a program that installed the package survives a SIGKILL with its tool and 
     second?.kill('SIGKILL');
     await model.close();
   }
-}, 120_000);
+}, 300_000);

@@ -68,7 +68,7 @@ test('a Worker that is stopped is found by asking, since its sockets live on', a
 
   await expect(loss).resolves.toEqual(expect.any(Number));
   child?.kill('SIGCONT');
-}, 30_000);
+}, 180_000);
 
 test('a Worker that leaves in order is told', async () => {
   const other = await announce();

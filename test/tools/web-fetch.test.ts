@@ -280,7 +280,7 @@ test('HTML that nests too deep costs its page, and nothing else', async () => {
   });
 
   await expect(fetch('http://site.test:PORT/')).rejects.toThrow(/could not be turned into text/);
-}, 120_000);
+}, 300_000);
 
 test('a long page is cut, and the model is told', async () => {
   const { fetch, questions } = await site((_request, response) =>
