@@ -24,7 +24,7 @@ export const heldCommand = (): ReplyBlock =>
  *  Fails: Error after 20 s. */
 export async function fileIn(folder: string, name: string): Promise<void> {
   const file = join(folder, name);
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 60_000;
   while (!existsSync(file)) {
     if (Date.now() > deadline) throw new Error(`${file} did not come within 20 s.`);
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -25,7 +25,7 @@ export class Child {
 
   /** Waits until the reports say so. */
   async until(isDone: (reports: readonly ChildReport[]) => boolean): Promise<void> {
-    const deadline = AbortSignal.timeout(20_000);
+    const deadline = AbortSignal.timeout(60_000);
     while (!isDone(this.reports)) await once(this.process, 'message', { signal: deadline });
   }
 
