@@ -21,12 +21,12 @@ export const heldCommand = (): ReplyBlock =>
   });
 
 /** Resolves when the file is there.
- *  Fails: Error after 20 s. */
+ *  Fails: Error after 60 s. */
 export async function fileIn(folder: string, name: string): Promise<void> {
   const file = join(folder, name);
   const deadline = Date.now() + 60_000;
   while (!existsSync(file)) {
-    if (Date.now() > deadline) throw new Error(`${file} did not come within 20 s.`);
+    if (Date.now() > deadline) throw new Error(`${file} did not come within 60 s.`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
