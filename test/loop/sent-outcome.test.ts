@@ -25,6 +25,7 @@ const outcomes: readonly ModelOutcome[] = [
   { ...usual, hasTurnHooks: true },
   { ...usual, isEmpty: true },
   { ...usual, contextWarning: 'warning' },
+  { ...usual, costUsd: 0.25 },
   { type: 'no_request', leaf: 'leaf' },
   { type: 'failed', messages: { leaf: null, pending: [] }, message: 'Why' },
   { type: 'interrupted', messages: { leaf: 'leaf', pending: [] }, stream: '', toolUses: [] },

@@ -1,6 +1,7 @@
 import type { LoopEvent } from '../../src/loop/events';
 import type { ToolOutcome } from '../../src/loop/outcomes';
-import { Tally } from '../../src/loop/tally';
+import { costOf, withoutDate } from '../../src/loop/price-table';
+import { costOfModel, costOfQuery, Tally } from '../../src/loop/tally';
 import type { Terminal } from '../../src/loop/terminal';
 import { call, COMPACT_FAILED, compacted, DONE, reply, usedLocals, usedState } from './builders';
 
@@ -50,6 +51,27 @@ test('tokens add up by model, API time over all; the last stop_reason counts', (
     stopReason: 'refusal',
     usageByModel: { a: usage(101), b: usage(10) },
   });
+});
+
+test('what a request has really cost takes the place of what the table says, model by model', () => {
+  const tally = tallyOf(
+    { type: 'assistant', reply: reply({ model: 'a', usage: usage(1_000), costUsd: 2 }) },
+    { type: 'assistant', reply: reply({ model: 'a', usage: usage(1_000), costUsd: 3 }) },
+    { type: 'assistant', reply: reply({ model: 'b', usage: usage(1_000) }) },
+  );
+
+  expect(costOfModel(tally, 'a')).toBeCloseTo(5, 9);
+  expect(costOfModel(tally, 'b')).toBe(costOf('b', usage(1_000)));
+  expect(costOfModel(tally, 'never asked')).toBe(0);
+  expect(costOfQuery(tally)).toBeCloseTo(5 + costOf('b', usage(1_000)), 9);
+});
+
+test.each([
+  ['claude-haiku-4-5-20251001', 'claude-haiku-4-5'],
+  ['claude-haiku-4-5', 'claude-haiku-4-5'],
+  ['model-2025', 'model-2025'],
+])('%s is %s', (dated, name) => {
+  expect(withoutDate(dated)).toBe(name);
 });
 
 test('each tool result is a turn; refused calls are named in order', () => {
