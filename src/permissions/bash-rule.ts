@@ -26,6 +26,7 @@ function isCovered(rules: readonly PermissionRule[], command: ShellCommand): boo
         views.some(
           ({ text, takesMore }) =>
             patternOf(content).test(text) &&
+            (!hasInnerStar(content) || !MAY_VANISH.test(text)) &&
             (!takesMore || isOpenEnded(content)) &&
             (!ASSIGNMENT.test(text) || namesProgram(content)),
         )),
@@ -35,6 +36,12 @@ function isCovered(rules: readonly PermissionRule[], command: ShellCommand): boo
 /** `find *` is a rule for what begins so; the same line has a star that the shell replaces. */
 const saysExactly = (content: string, text: string): boolean =>
   content === text && !/(?::| )\*$/.test(content);
+
+/** `cargo * --release` must not fit `cargo $word --release`: if nothing is what the shell puts there, the program sees no
+ *  word between. */
+const MAY_VANISH = /[$`{]/;
+
+const hasInnerStar = (content: string): boolean => content.replace(/(?::| )?\*$/, '').includes('*');
 
 const ASSIGNMENT = /^[A-Za-z_]\w*(?:\[[^]*?\])?\+?=/;
 

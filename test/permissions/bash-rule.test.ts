@@ -36,6 +36,9 @@ test.each([
 
 test.each([
   ['Bash(npm test)', 'npm test x'],
+  ['Bash(git * main)', 'git $word main'],
+  ['Bash(git * main)', 'git {,} main'],
+  ['Bash(git * main)', 'git `true` main'],
   ['Bash(npm test:*)', 'npm tests'],
   ['Bash(ls:*)', 'lsof'],
   ['Bash(npm:*)', 'npm ci && rm x'],
