@@ -246,15 +246,15 @@ sandboxTest('there is no network, no name is resolved, and its own loopback work
   const { port } = server.address() as { port: number };
 
   const output = await place.run(
-    `(exec 3<>/dev/tcp/127.0.0.1/${port} && cat <&3); getent hosts example.com || echo unresolved; ` +
-      `(echo x > /dev/udp/192.0.2.1/53) 2>&1; node -e "require('net').createServer(s=>s.end('own')).listen(4000,()=>require('net').connect(4000,'127.0.0.1').on('data',d=>{console.log(String(d));process.exit()}))"`,
+    `(exec 3<>/dev/tcp/127.0.0.1/${port} && cat <&3); getent hosts host.invalid || echo unresolved; ` +
+      `echo routes: $(tail -n +2 /proc/net/route | wc -l); node -e "require('net').createServer(s=>s.end('own')).listen(4000,()=>require('net').connect(4000,'127.0.0.1').on('data',d=>{console.log(String(d));process.exit()}))"`,
   );
 
   server.close();
   expect(output).not.toContain('answered');
   expect(output).toContain('Connection refused');
   expect(output).toContain('unresolved');
-  expect(output).toContain('Network is unreachable');
+  expect(output).toContain('routes: 0');
   expect(output).toContain('own');
 });
 
@@ -272,7 +272,7 @@ sandboxTest('no right is held and none is gained', async () => {
 sandboxTest('a command that the sandbox stopped is told so, with what would help', async () => {
   const asking = await place.run(`echo x > ${outsideFile()}`);
   const strict = await place.run(
-    'curl -sS https://example.com || cat /proc/1/root/none; getent hosts a.b; cat $HOME/.ssh/id',
+    'curl -sS https://host.invalid || cat /proc/1/root/none; getent hosts a.b; cat $HOME/.ssh/id',
     {
       allowUnsandboxedCommands: false,
     },

@@ -37,14 +37,14 @@ sandboxTest(
 
     const tunnel = await place.run(tunnelTo(`127.0.0.1:${port}`), { network });
     const plain = await place.run(plainTo(`http://127.0.0.1:${port}/path?query`), { network });
-    const refused = await place.run(tunnelTo('example.com:443'), { network });
+    const refused = await place.run(tunnelTo('host.invalid:443'), { network });
 
     expect(tunnel).toContain('200 Connection established');
     expect(tunnel).toContain('GET /inner inner none');
     expect(plain).toBe(`POST /path?query 127.0.0.1:${port} 4`);
     expect(refused).toContain('403');
-    expect(refused).toContain('does not let commands reach example.com:443');
-    expect(refused).toContain('add "example.com" to sandbox.network.allowedDomains');
+    expect(refused).toContain('does not let commands reach host.invalid:443');
+    expect(refused).toContain('add "host.invalid" to sandbox.network.allowedDomains');
   },
 );
 
@@ -56,7 +56,7 @@ sandboxTest('a port that is not named is refused', async () => {
   expect(output).toContain('403');
 });
 
-sandboxTest.each(['*', '*.localhost', 'example.com'])(
+sandboxTest.each(['*', '*.localhost', 'host.invalid'])(
   'this machine is not reached by the entry %s',
   async (entry) => {
     const network = { allowedDomains: [entry] };
@@ -77,7 +77,7 @@ sandboxTest('what a proxy of the user says counts, where there is one', async ()
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   const { port: httpProxyPort } = proxy.address() as { port: number };
 
-  const output = await place.run(tunnelTo('example.com:443'), { network: { httpProxyPort } });
+  const output = await place.run(tunnelTo('host.invalid:443'), { network: { httpProxyPort } });
   proxy.close();
 
   expect(output).toBe('their answer');
@@ -86,7 +86,7 @@ sandboxTest('what a proxy of the user says counts, where there is one', async ()
 sandboxTest(
   'programs are told of the proxy, and nothing of its way in is left to them',
   async () => {
-    const network = { allowedDomains: ['example.com'] };
+    const network = { allowedDomains: ['host.invalid'] };
 
     const output = await place.run(
       'echo $HTTPS_PROXY $http_proxy; env | grep NODE_CHANNEL; ls -l /proc/self/fd | grep socket; exit 3',

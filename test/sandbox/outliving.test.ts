@@ -141,7 +141,7 @@ sandboxTest('the network of a command outlives the Worker as well', async () => 
   const sandbox = await place.state({ network: { allowedDomains: ['localhost'] } });
   call = { ...call, sandbox };
   const command =
-    'touch begun; while [ ! -e go ]; do sleep 0.05; done; (exec 3<>/dev/tcp/127.0.0.1/3128; printf "CONNECT example.com:443 HTTP/1.1\\r\\n\\r\\n" >&3; head -1 <&3)';
+    'touch begun; while [ ! -e go ]; do sleep 0.05; done; (exec 3<>/dev/tcp/127.0.0.1/3128; printf "CONNECT host.invalid:443 HTTP/1.1\\r\\n\\r\\n" >&3; head -1 <&3)';
   await loseWorker(command, inWorkspace('begun'));
   await mkdir(inWorkspace('go'));
 

@@ -86,7 +86,7 @@ sandboxTest('a server that settings exclude runs outside', async () => {
 sandboxTest(
   'nothing of a server is left when it is closed, and no name in the workspace',
   async () => {
-    const connection = await connect({ network: { allowedDomains: ['example.com'] } });
+    const connection = await connect({ network: { allowedDomains: ['host.invalid'] } });
     expect(serversHere().length).toBeGreaterThan(0);
 
     await connection.close();
