@@ -1,3 +1,4 @@
+import type { QueryChanges } from './changes';
 import type { CompactOutcome, CompactRequest } from './compaction';
 import type { Context, QueuedMessage, ToolUse } from './context';
 import type { ModelOutcome, Reply, ToolOutcome } from './outcomes';
@@ -27,6 +28,8 @@ export interface LoopDeps {
   afterSampling?(reply: Reply): void;
   /** Hears of each turn that ended well, and has a say in what comes next. Omitted: nobody does. */
   endTurn?(turn: FinishedTurn): Promise<TurnVerdict>;
+  /** What people changed since this was last asked; null: nothing. Omitted: nobody changes anything. */
+  takeChanges?(): QueryChanges | null;
   /** Messages the user wrote meanwhile that should be heard now, up to the priority; they count as consumed. */
   takeQueued(upTo: QueuePriority): readonly QueuedMessage[];
   /** Why the query should stop; null: it should not. */

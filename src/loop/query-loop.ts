@@ -1,5 +1,6 @@
 import { askModel, type CallOutcome, type Work } from './ask-model';
 import { collectAttachments, NO_ATTACHMENTS } from './attachments';
+import { withChanges } from './changes';
 import { consult, isAdvised, unadvised } from './consult';
 import { decide, type Stopped } from './decide';
 import type { LoopDeps } from './deps';
@@ -25,6 +26,7 @@ export async function* queryLoop(
     locals: Locals.initial(params),
   };
   while (true) {
+    state = withChanges(state, deps.takeChanges?.());
     const { toolUseContext, turnCount } = state;
     const tools = createToolScheduler({
       run: (toolUse, unwanted) =>

@@ -8,7 +8,7 @@ import type { State, ToolUseContext } from './state';
 export interface QueryParams {
   readonly messages: Context;
   readonly toolUseContext: ToolUseContext;
-  /** null: no limit. */
+  /** null: no limit. Looked at anew for each decision: the host may change it while the query runs. */
   readonly maxTurns: number | null;
   /** null: the model's default. */
   readonly maxOutputTokensOverride: number | null;
@@ -21,8 +21,14 @@ export interface QueryParams {
   readonly taskBudget?: number | null;
   /** Output tokens that the prompt asks to be used. Absent: it names no number. */
   readonly tokenBudget?: number | null;
-  /** USD. Absent: no limit. */
+  /** USD, sub-agents included. Absent: no limit. */
   readonly maxBudgetUsd?: number | null;
+  /** Tokens that are no cache reads, in and out, sub-agents included. Absent: no limit. */
+  readonly maxTokens?: number | null;
+  /** ms of running, without the time that people kept it waiting. Absent: no limit. */
+  readonly maxMs?: number | null;
+  /** The host asks people before it goes on over a limit. Absent: the query ends there. */
+  readonly onLimit?: 'pause';
   /** Where an earlier run of this query left off; null: the query begins here. */
   readonly carry: Carry | null;
 }

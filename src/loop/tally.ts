@@ -21,6 +21,17 @@ export interface Tally {
   /** The SDK's count: one, and one more per tool result and stop (spec/loop 7.6). */
   readonly numTurns: number;
   readonly stopReason: string | null;
+  /** What its sub-agents have used; absent: nothing. */
+  readonly delegated?: Spent;
+  /** ms that people kept it waiting: paused, or at a limit. Absent: none. */
+  readonly parkedMs?: number;
+}
+
+/** What counts against limits. */
+export interface Spent {
+  readonly costUsd: number;
+  /** Tokens that are no cache reads, in and out. */
+  readonly tokens: number;
 }
 
 export const Tally = {
@@ -35,6 +46,19 @@ export const Tally = {
       stopReason: null,
     };
   },
+
+  afterSubAgent: (tally: Tally, { costUsd, tokens }: Spent): Tally => ({
+    ...tally,
+    delegated: {
+      costUsd: (tally.delegated?.costUsd ?? 0) + costUsd,
+      tokens: (tally.delegated?.tokens ?? 0) + tokens,
+    },
+  }),
+
+  afterPark: (tally: Tally, ms: number): Tally => ({
+    ...tally,
+    parkedMs: (tally.parkedMs ?? 0) + ms,
+  }),
 
   /** The tally after one more event of the loop. */
   after(tally: Tally, event: LoopEvent): Tally {
@@ -70,9 +94,19 @@ export const Tally = {
   },
 };
 
-/** USD that the query has cost so far. */
-export function costOfQuery(tally: Tally): number {
-  return Object.keys(tally.usageByModel).reduce((sum, model) => sum + costOfModel(tally, model), 0);
+/** USD that the query has cost so far, its sub-agents included. */
+export const costOfQuery = (tally: Tally): number =>
+  ownCostOfQuery(tally) + (tally.delegated?.costUsd ?? 0);
+
+/** USD that the query's own requests have cost: a sub-agent is a query too. */
+export const ownCostOfQuery = (tally: Tally): number =>
+  Object.keys(tally.usageByModel).reduce((sum, model) => sum + costOfModel(tally, model), 0);
+
+/** Tokens that are no cache reads, in and out, sub-agents included. */
+export function tokensOfQuery({ usageByModel, delegated }: Tally): number {
+  const own = Object.values(usageByModel).reduce(addUsage, NO_USAGE);
+  const used = own.input_tokens + own.cache_creation_input_tokens + own.output_tokens;
+  return used + (delegated?.tokens ?? 0);
 }
 
 /** USD of one of its models. */

@@ -12,7 +12,8 @@ export type Terminal =
   | { readonly reason: 'hook_stopped' }
   | { readonly reason: 'max_turns'; readonly turnCount: number }
   | { readonly reason: 'rapid_refill_breaker' }
-  | { readonly reason: 'budget_exhausted' }
+  /** `limit` absent: the money. */
+  | { readonly reason: 'budget_exhausted'; readonly limit?: 'tokens' | 'time' }
   | { readonly reason: 'structured_output_retry_exhausted' };
 
 /** `no_request`: a local command answered, the model was never asked. `empty`: the model answered nothing.
