@@ -1,0 +1,44 @@
+import type { SearchAttributePair } from '@temporalio/common';
+
+const keyword = (name: string): { name: string; type: 'KEYWORD' } => ({ name, type: 'KEYWORD' });
+
+/** What sessions and queries can be found by, in the Temporal UI and with `everloop ls --query`. */
+export const ATTRIBUTES = {
+  /** Of a query: running, awaiting-approval, awaiting-answer, paused. One that has ended keeps its last. */
+  status: keyword('EverloopStatus'),
+  /** What a query that waits would go on with: "approval: Bash", "answer", "resume", "budget: usd". */
+  waitingFor: keyword('EverloopWaitingFor'),
+  model: keyword('EverloopModel'),
+  transition: keyword('EverloopTransition'),
+  workspace: keyword('EverloopWorkspace'),
+  user: keyword('EverloopUser'),
+  turn: { name: 'EverloopTurn', type: 'INT' as const },
+  costUsd: { name: 'EverloopCostUsd', type: 'DOUBLE' as const },
+};
+
+const SERVER_TYPES = { KEYWORD: 'Keyword', INT: 'Int', DOUBLE: 'Double' } as const;
+
+/** Name to type, as the server spells it. */
+export const ATTRIBUTE_TYPES: Readonly<Record<string, 'Keyword' | 'Int' | 'Double'>> =
+  Object.fromEntries(Object.values(ATTRIBUTES).map(({ name, type }) => [name, SERVER_TYPES[type]]));
+
+/** Some visibility stores take no longer keywords. */
+const KEYWORD_CHARS = 255;
+
+/** What a Workflow is started with: set so, they cost no event. */
+export function startAttributes(of: {
+  readonly user: string;
+  readonly workspace: string;
+  readonly model: string;
+  /** Absent: it is no query. */
+  readonly status?: 'running';
+}): SearchAttributePair[] {
+  const { status, model, workspace, user } = of;
+  const pairs = [
+    { key: ATTRIBUTES.model, value: model },
+    // The end of a long path says more than its beginning.
+    { key: ATTRIBUTES.workspace, value: workspace.slice(-KEYWORD_CHARS) },
+    { key: ATTRIBUTES.user, value: user.slice(0, KEYWORD_CHARS) },
+  ];
+  return status === undefined ? pairs : [{ key: ATTRIBUTES.status, value: status }, ...pairs];
+}
