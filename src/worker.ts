@@ -45,6 +45,8 @@ export interface WorkerOptions {
   readonly settings: SettingsChoice;
   /** What commands inherit. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Who begins sessions of schedules. Absent: the server does not know our search attributes. */
+  readonly attributes?: { readonly user: string };
   /** Beside the built-in ones; absent: none. */
   readonly tools?: readonly Tool[];
   /** What messages may name in `options.agent`; absent: none. */
@@ -143,10 +145,18 @@ async function loadActivities(options: WorkerOptions, shared: Shared): Promise<A
   return compose(options, shared);
 }
 
-/** Begins to load at once; the first task waits for it if need be. */
+/** Begins to load at once; the first task waits for it if need be. What failed is tried again by the next task: the
+ *  files of a Worker that runs for weeks may be replaced under it. */
 function loadedLater(load: () => Promise<Activities>): Activities {
-  const loading = load();
+  let loading: Promise<Activities> | null = null;
+  const loaded = (): Promise<Activities> => {
+    loading ??= load().catch((error: unknown) => {
+      loading = null;
+      throw error;
+    });
+    return loading;
+  };
   // Whoever calls an Activity sees the failure; until then it is not unhandled.
-  loading.catch(() => undefined);
-  return laterActivities(() => loading);
+  loaded().catch(() => undefined);
+  return laterActivities(loaded);
 }
