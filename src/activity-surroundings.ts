@@ -121,6 +121,8 @@ export function createSurroundings(
 
     sandbox: async (of) => sandboxFor(of, await settingsOf(of), await permissionRules(of)),
 
+    approvals: async (of) => (await settingsOf(of)).approvals,
+
     async hooks({ cwd, options }): Promise<SessionHooks> {
       const settings = await settingsOf({ cwd, options });
       const known = hookSets.get(settings);

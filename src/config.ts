@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { inspect } from 'node:util';
 import { z } from 'zod';
+import { UI_DETAILS, type UiDetail } from './visibility/ui-detail';
 
 /** What a process of ours takes from its environment. Never written to State, history or logs. */
 export interface Config {
@@ -10,6 +11,8 @@ export interface Config {
   readonly home: string;
   /** Settings, memory and commands of the user. Absolute. */
   readonly configDir: string;
+  /** URL of the Postgres that conversations are kept in; null: files of the home folder. */
+  readonly store: Secret | null;
   /** null: the server's program is searched for. */
   readonly temporalCli: string | null;
   /** true: a server is configured, so none is started here. */
@@ -28,6 +31,7 @@ export interface Config {
   readonly apiTimeoutMs: number;
   readonly rolloverEvents: number;
   readonly idleMs: number;
+  readonly steering: (typeof STEERING)[number];
   /** false: the conversation is never summarised of its own accord. */
   readonly autoCompact: boolean;
   /** Percentage of the context window at which it is; null: the usual mark. */
@@ -38,8 +42,20 @@ export interface Config {
   readonly mcpStartMs: number;
   readonly mcpCallMs: number;
   readonly mcpOutputTokens: number;
+  /** How much the Temporal UI shows of what a session does. */
+  readonly uiDetail: UiDetail;
+  /** Who starts sessions, as search attributes name them; null: nobody says. */
+  readonly user: string | null;
   /** Of this machine, that WebFetch may ask. */
   readonly webFetchPorts: readonly number[];
+  /** host:port at which a Worker tells Prometheus its figures; null: nowhere. */
+  readonly metricsAddress: string | null;
+  /** host:port at which a Worker says whether it lives and is ready; null: nowhere. */
+  readonly healthAddress: string | null;
+  /** true: spans are sent to the endpoint that `OTEL_*` names. */
+  readonly hasTraces: boolean;
+  /** The trace that this process is part of, as W3C Trace Context; null: none. */
+  readonly traceparent: string | null;
 }
 
 /** A credential that no log, error or JSON can show by accident. */
@@ -79,6 +95,10 @@ export interface ConfigVariable {
   readonly unit: string;
   readonly meaning: string;
 }
+
+/** IPv4, a name, or IPv6 in brackets, and a port. */
+export const LISTEN_ADDRESS = /^(\[[0-9a-f:]+\]|[\w.-]+):\d{1,5}$/i;
+export const LISTEN_ADDRESS_MEANT = 'an address and a port, as 127.0.0.1:9464';
 
 type Documentation = Omit<ConfigVariable, 'name'>;
 const documentation = z.registry<Documentation>();
@@ -121,6 +141,14 @@ const limit = (unit: string, meaning: string) =>
     .default(null)
     .register(documentation, { fallback: null, unit, meaning });
 
+const listenAddress = (meaning: string) =>
+  z
+    .string()
+    .regex(LISTEN_ADDRESS, LISTEN_ADDRESS_MEANT)
+    .nullable()
+    .default(null)
+    .register(documentation, { fallback: null, unit: 'host:port', meaning });
+
 const ports = (meaning: string) =>
   z
     .string()
@@ -140,9 +168,18 @@ const flag = (meaning: string) =>
     .transform((value) => ['1', 'true', 'yes', 'on'].includes(value.toLowerCase()))
     .register(documentation, { fallback: 'off', unit: '1 or 0', meaning });
 
+const choice = <Value extends string>(values: readonly [Value, ...Value[]], meaning: string) =>
+  z
+    .enum(values, `one of ${values.join(', ')}`)
+    .default(values[0] as z.util.NoUndefined<Value>)
+    .register(documentation, { fallback: values[0], unit: values.join(', '), meaning });
+
+const STEERING = ['all', 'one-at-a-time'] as const;
+
 const Environment = z.object({
   EVERLOOP_HOME: folder('~/.everloop', 'Sessions, local server, database.'),
   CLAUDE_CONFIG_DIR: folder('~/.claude', 'Settings, memory and commands of the user.'),
+  EVERLOOP_STORE: secret('postgres://… where conversations are kept, instead of files.'),
   EVERLOOP_TEMPORAL_CLI: text('file', 'The temporal program, if it is not to be searched for.'),
   TEMPORAL_ADDRESS: text('host:port', 'A Temporal server; without one a local server is started.'),
   ANTHROPIC_BASE_URL: z
@@ -171,7 +208,19 @@ const Environment = z.object({
   MCP_TIMEOUT: count(30_000, 1, 'ms', 'How long an MCP server may take to start.'),
   MCP_TOOL_TIMEOUT: count(100_000_000, 1, 'ms', 'Longest call of an MCP tool.'),
   MAX_MCP_OUTPUT_TOKENS: count(25_000, 1, 'tokens', 'Longer results of MCP tools go into a file.'),
+  EVERLOOP_UI_DETAIL: choice(UI_DETAILS, 'What the Temporal UI shows of prompts and tool calls.'),
+  EVERLOOP_USER: text('name', 'Who starts sessions, if not the user of the system.'),
   EVERLOOP_IDLE_MS: count(900_000, 0, 'ms', 'How long a session with nothing to do stays open.'),
+  EVERLOOP_STEERING: choice(
+    STEERING,
+    'How many of the messages that wait a query hears after each batch.',
+  ),
+  EVERLOOP_METRICS: listenAddress('Where `everloop worker` answers Prometheus.'),
+  EVERLOOP_HEALTH: listenAddress('Where `everloop worker` says whether it is healthy.'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: text('URL', 'Where traces are sent, as OTLP over HTTP.'),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: text('URL', 'The same, for traces alone.'),
+  OTEL_SDK_DISABLED: flag('No traces are sent.'),
+  TRACEPARENT: text('W3C trace context', 'The trace that a command is part of.'),
 });
 
 /** A timer of Node cannot be set to more. */
@@ -192,10 +241,15 @@ export function loadConfig(
   const parsed = Environment.safeParse(set);
   if (!parsed.success) throw toConfigError(parsed.error, env);
   const read = parsed.data;
+  const traceEndpoints = [
+    read.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
+    read.OTEL_EXPORTER_OTLP_ENDPOINT,
+  ];
   return {
     userHome: homeFolder,
     home: toAbsolute(read.EVERLOOP_HOME, homeFolder),
     configDir: toAbsolute(read.CLAUDE_CONFIG_DIR, homeFolder),
+    store: read.EVERLOOP_STORE,
     temporalCli: read.EVERLOOP_TEMPORAL_CLI,
     hasTemporalAddress: read.TEMPORAL_ADDRESS !== null,
     baseUrl: read.ANTHROPIC_BASE_URL,
@@ -209,6 +263,7 @@ export function loadConfig(
     apiTimeoutMs: read.API_TIMEOUT_MS,
     rolloverEvents: read.EVERLOOP_ROLLOVER_EVENTS,
     idleMs: read.EVERLOOP_IDLE_MS,
+    steering: read.EVERLOOP_STEERING,
     autoCompact: !read.DISABLE_AUTO_COMPACT && !read.DISABLE_COMPACT,
     compactPercent: read.CLAUDE_AUTOCOMPACT_PCT_OVERRIDE,
     compactWindow: read.CLAUDE_CODE_AUTO_COMPACT_WINDOW,
@@ -216,9 +271,18 @@ export function loadConfig(
     mcpStartMs: Math.min(read.MCP_TIMEOUT, LONGEST_TIMER_MS),
     mcpCallMs: Math.min(read.MCP_TOOL_TIMEOUT, LONGEST_TIMER_MS),
     mcpOutputTokens: read.MAX_MCP_OUTPUT_TOKENS,
+    uiDetail: read.EVERLOOP_UI_DETAIL,
+    user: read.EVERLOOP_USER ?? env['USER'] ?? env['LOGNAME'] ?? null,
     webFetchPorts: read.EVERLOOP_WEB_FETCH_PORTS,
+    metricsAddress: read.EVERLOOP_METRICS,
+    healthAddress: read.EVERLOOP_HEALTH,
+    hasTraces: !read.OTEL_SDK_DISABLED && traceEndpoints.some(isHttp),
+    traceparent: read.TRACEPARENT,
   };
 }
+
+/** Others may have set it for a program that takes other forms: then there are no traces. */
+const isHttp = (url: string | null): boolean => url !== null && /^https?:\/\//.test(url);
 
 function requireDocumentation(schema: z.ZodType): Documentation {
   const found = documentation.get(schema);

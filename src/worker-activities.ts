@@ -1,21 +1,29 @@
 import { join } from 'node:path';
+import { Runtime } from '@temporalio/worker';
 import { createActivities } from './activities';
 import { createAnthropic } from './activities/call-model/anthropic-client';
+import type { TaskDeps } from './activities/agent-task/begin-task';
+import type { ScheduleDeps } from './activities/begin-scheduled';
 import type { Activities } from './activities/interface';
+import { QuerySpans } from './activities/query-spans';
 import type { ServedSessions } from './activities/served-sessions';
 import type { Surroundings } from './activities/deps';
 import { createSurroundings, hostPartsOf } from './activity-surroundings';
 import { joinTools } from './agent/own-code';
-import { defaultRunOptions } from './cli/run-options';
+import { defaultRunOptions, toRunOptions } from './cli/run-options';
 import { fingerprintOf } from './fingerprint';
 import { McpSessions } from './mcp/mcp-sessions';
+import { countWith } from './metrics/activity-counts';
 import type { RunNotes } from './recovery/run-notes';
 import { clearGhosts } from './sandbox/ghost-folders';
 import { loadOwnPrices } from './prices/own-prices';
 import { toApiTool } from './activities/tool-catalog';
 import { loadSettings } from './settings/settings';
+import { ScheduledPrompts } from './schedule/scheduled-prompts';
 import { builtInTools } from './tools/built-in-tools';
 import type { Tool } from './tools/tool';
+import { spansOf } from './tracing/spans';
+import type { RunOptions } from './transcript/message';
 import type { WorkerOptions } from './worker';
 
 type ActivityOptions = Pick<
@@ -26,6 +34,7 @@ type ActivityOptions = Pick<
   | 'settings'
   | 'environment'
   | 'version'
+  | 'attributes'
   | 'tools'
   | 'agents'
   | 'ownCode'
@@ -42,7 +51,7 @@ export function composeActivities(
   options: ActivityOptions,
   { sessions, notes }: { readonly sessions: ServedSessions; readonly notes: RunNotes },
 ): Activities {
-  const { config, client, store, settings, environment, version, agents = [] } = options;
+  const { config, client, settings, environment, version, agents = [] } = options;
   const tools = joinTools(
     builtInTools({ environment, web: { loopbackPorts: config.webFetchPorts } }),
     options.tools ?? [],
@@ -66,6 +75,8 @@ export function composeActivities(
         autoCompactWindow: config.compactWindow,
       },
       ownPrices: loadOwnPrices(config.home),
+      ...(config.hasTraces && { spans: new QuerySpans(spansOf(version), sessions) }),
+      counts: countWith(Runtime.instance().metricMeter),
       maxRetries: config.maxRetries,
       maxOutputTokens: config.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS,
       isOutputChosen: config.maxOutputTokens !== null,
@@ -74,24 +85,33 @@ export function composeActivities(
       random: Math.random,
     },
     { client, notes },
-    {
-      store,
-      fingerprint: fingerprintOf(config),
-      workspaces: join(config.home, 'workspaces'),
-      rolloverEvents: config.rolloverEvents,
-      maxToolConcurrency: config.maxToolUseConcurrency,
-      async defaultOptions(cwd) {
-        const { configDir, userHome: homeFolder } = config;
-        const { cli = null, sources } = settings;
-        const chosen = { cli, ...(sources && { sources }) };
-        return defaultRunOptions(
-          config,
-          await loadSettings({ cwd, configDir, homeFolder, ...chosen }),
-        );
-      },
-      now: () => new Date(),
-    },
+    composeTasks(options),
   );
+}
+
+/** What becomes a session without a client: tasks of Workflows, and firings of schedules. */
+function composeTasks(options: ActivityOptions): TaskDeps & ScheduleDeps {
+  const { config, store, settings, attributes } = options;
+  const { configDir, userHome: homeFolder } = config;
+  const { cli = null } = settings;
+  const defaultOptions = async (cwd: string, sources = settings.sources): Promise<RunOptions> => {
+    const chosen = { cli, ...(sources && { sources }) };
+    return defaultRunOptions(config, await loadSettings({ cwd, configDir, homeFolder, ...chosen }));
+  };
+  return {
+    store,
+    fingerprint: fingerprintOf(config),
+    workspaces: join(config.home, 'workspaces'),
+    prompts: new ScheduledPrompts(config.home),
+    ...(attributes && { attributes }),
+    idleMs: config.idleMs,
+    rolloverEvents: config.rolloverEvents,
+    maxToolConcurrency: config.maxToolUseConcurrency,
+    defaultOptions: (cwd) => defaultOptions(cwd),
+    optionsFor: async (flags, cwd) =>
+      toRunOptions(flags, await defaultOptions(cwd, flags.settingSources), cwd),
+    now: () => new Date(),
+  };
 }
 
 /** Characters of a token, as a rule of thumb. */

@@ -6,6 +6,7 @@ test('an empty environment gives the documented defaults', () => {
     userHome: '/home/ann',
     home: '/home/ann/.everloop',
     configDir: '/home/ann/.claude',
+    store: null,
     temporalCli: null,
     hasTemporalAddress: false,
     baseUrl: 'https://api.anthropic.com',
@@ -26,7 +27,14 @@ test('an empty environment gives the documented defaults', () => {
     apiTimeoutMs: 600_000,
     rolloverEvents: 500,
     idleMs: 900_000,
+    steering: 'all',
+    uiDetail: 'full',
+    user: null,
     webFetchPorts: [],
+    metricsAddress: null,
+    healthAddress: null,
+    hasTraces: false,
+    traceparent: null,
   });
 });
 

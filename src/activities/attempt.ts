@@ -10,12 +10,17 @@ export interface Attempt {
   readonly number: number;
   /** The same in every attempt of one Activity; names what it writes, so that a repeat finds it. */
   readonly key: string;
+  /** Where it is in a trace, as W3C Trace Context. Absent: there are no traces. */
+  readonly traceparent?: string;
   /** Somebody asked to stop: keep what there is and return normally. */
   readonly stop: AbortSignal;
   /** This attempt is over (shutdown, pause, timeout): write nothing more and rethrow the reason. */
   readonly over: AbortSignal;
   /** The server no longer knows this attempt: end everything it started. */
   readonly forgotten: AbortSignal;
+  /** Shows people what the Activity does now: a few words, which are cut and redacted. Costs nothing, however often it
+   *  is called. Absent: nobody looks. */
+  report?(doing: string): void;
   /** Tells the running Workflow of a safe call; resolves when the server has it. */
   signalToolReady(ready: ToolReady): Promise<void>;
   /** Whether a query of this place is at work. */

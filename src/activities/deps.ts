@@ -7,15 +7,18 @@ import type { ExpandedPrompt, RunPromptLine } from '../context/expand-prompt';
 import type { ListedCommand } from '../context/slash-command';
 import type { SubAgentDefinition } from '../context/sub-agent-definition';
 import type { McpPlace, McpSessions } from '../mcp/mcp-sessions';
+import type { ActivityCounts } from '../metrics/activity-counts';
 import type { ServerSettings } from '../mcp/session-servers';
 import type { HookSet } from '../hooks/hook-set';
 import type { AskClient } from '../hooks/run-callback-hook';
 import type { SandboxedSession, SandboxState } from '../sandbox/sandbox';
+import type { ApprovalSettings } from '../permissions/approval-settings';
 import type { PermissionRule } from '../permissions/rule';
 import type { HostPart, RunOptions } from '../transcript/message';
 import type { FileSeen } from '../transcript/record';
 import type { Tool } from '../tools/tool';
 import type { OwnPrices } from '../prices/own-prices';
+import type { QuerySpans } from './query-spans';
 import type { ServedSessions } from './served-sessions';
 
 /** What the Activities of one Worker share. */
@@ -41,6 +44,10 @@ export interface ActivityDeps {
   /** true: the user chose that number, so that no cap applies. */
   readonly isOutputChosen: boolean;
   readonly context: ContextSettings;
+  /** Tells spans; absent: nobody wants traces. */
+  readonly spans?: QuerySpans;
+  /** Absent: nobody counts. */
+  readonly counts?: ActivityCounts;
   /** Absent: the built-in table counts. */
   readonly ownPrices?: OwnPrices;
   /** After so long without an event a stream counts as lost; omitted: five minutes. */
@@ -66,6 +73,8 @@ export interface Surroundings {
   permissionRules(of: Place): Promise<readonly PermissionRule[]>;
   /** How commands of the session run. Absent: with the rights of the Worker. */
   sandbox?(of: Place & SandboxedSession): Promise<SandboxState>;
+  /** How people are waited for. Absent: as long as it takes, and unsigned. */
+  approvals?(of: Place): Promise<ApprovalSettings>;
   /** Hooks of the settings files. */
   hooks(of: Place): Promise<SessionHooks>;
   /** MCP servers that are written down, and what their entries and processes may take from the environment. */

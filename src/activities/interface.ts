@@ -1,4 +1,6 @@
 import type { AgentAnswer, AgentTask, AnswerRef, BegunTask } from '../workflows/agent-task';
+import type { ApprovalKind, AskedFacts, Decision, Granted } from '../workflows/approval';
+import type { FiredSession } from '../workflows/interface';
 import type { AutoCompactTracking } from '../loop/auto-compact-tracking';
 import type { CompactOutcome, CompactTrigger } from '../loop/compaction';
 import type { NextTurn } from '../agent/agent-hooks';
@@ -27,12 +29,16 @@ export interface Activities {
   endTurn(input: EndTurnInput): Promise<EndedTurn>;
   /** A label for what a batch of tools did; null: the model gave none. */
   summarizeToolUse(input: ToolUseSummaryInput): Promise<string | null>;
+  /** Why a signed decision cannot be taken; null: it is signed as it should be. */
+  verifyApproval(input: VerifyApprovalInput): Promise<string | null>;
   /** Chains what is left, writes the result, and tells the session. Safe to repeat. */
   finishQuery(input: FinishQueryInput): Promise<FinishedQuery>;
   /** Ends the background shells of the session; how many ran. Safe to repeat. */
   endShells(): Promise<number>;
   /** Makes a session, if it is a new one, and the message of a task that a Workflow gives. */
   beginTask(task: AgentTask): Promise<BegunTask>;
+  /** Makes the session of one firing of the schedule of that name. Safe to repeat. */
+  beginScheduled(name: string): Promise<FiredSession>;
   /** What came of it. Fails: `Task.NoResult` (final) when its query was terminated. */
   reportTask(answer: AnswerRef): Promise<AgentAnswer>;
 }
@@ -55,6 +61,8 @@ export interface CallModelInput {
 /** The call waits for somebody's word; the question is in the store. */
 export interface AskOutcome {
   readonly type: 'ask';
+  /** What the Workflow shows of it. Absent: an older build wrote it. */
+  readonly facts?: AskedFacts;
 }
 
 /** Only the Workflow can go on: a query of its own answers the message. */
@@ -82,12 +90,28 @@ export interface RunToolInput {
   readonly call: ToolUseRef;
   readonly mode: PermissionMode;
   readonly workingDirectory: string;
-  /** The question was answered: the answer is in the store. */
+  /** The question was answered: by `decision`, else the answer is in the store. */
   readonly isAnswered?: true;
+  readonly decision?: Decision;
+  /** The question may be answered by what somebody granted with another call. */
+  readonly granted?: Granted;
   /** The query that the call was delegated to has ended. */
   readonly isDelegated?: true;
   /** The wait that the call asked for. */
   readonly slept?: Slept;
+}
+
+export interface VerifyApprovalInput {
+  readonly kind: ApprovalKind;
+  /** In the order in which they were signed. */
+  readonly calls: readonly ToolUseRef[];
+  /** Whose key it should be; null: they did not say. */
+  readonly who: string | null;
+  readonly note: string | null;
+  readonly remember: boolean;
+  readonly answers: readonly string[];
+  /** base64. */
+  readonly signature: string;
 }
 
 export interface CompactInput {

@@ -10,9 +10,11 @@ export function laterActivities(made: () => Promise<Activities>): Activities {
     runStopHooks: async (input) => (await made()).runStopHooks(input),
     endTurn: async (input) => (await made()).endTurn(input),
     summarizeToolUse: async (input) => (await made()).summarizeToolUse(input),
+    verifyApproval: async (input) => (await made()).verifyApproval(input),
     finishQuery: async (input) => (await made()).finishQuery(input),
     endShells: async () => (await made()).endShells(),
     beginTask: async (task) => (await made()).beginTask(task),
+    beginScheduled: async (name) => (await made()).beginScheduled(name),
     reportTask: async (answer) => (await made()).reportTask(answer),
   };
 }

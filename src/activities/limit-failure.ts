@@ -1,15 +1,18 @@
+import { redact } from '../redact/redact';
+
 const LONGEST_MESSAGE = 1_000;
 const LONGEST_STACK = 4_000;
 const MOST_CAUSES = 5;
 
-/** Cuts what an error says to a size that Event History can take: the server refuses a failure that is too large,
- *  and the Activity would be tried again for ever. The error keeps its class, and with it what it means. */
+/** Makes what an error says fit for Event History: without secrets, and of a size that it can take, as the server
+ *  refuses a failure that is too large, and the Activity would be tried again for ever. The error keeps its class, and
+ *  with it what it means. */
 export function limitFailure(error: unknown): unknown {
-  if (!(error instanceof Error)) return cut(String(error), LONGEST_MESSAGE);
+  if (!(error instanceof Error)) return fit(String(error), LONGEST_MESSAGE);
   let current = error;
   for (let depth = 0; depth <= MOST_CAUSES; depth += 1) {
-    shorten(current, 'message', LONGEST_MESSAGE);
-    shorten(current, 'stack', LONGEST_STACK);
+    tidy(current, 'message', LONGEST_MESSAGE);
+    tidy(current, 'stack', LONGEST_STACK);
     if (!(current.cause instanceof Error)) return error;
     if (depth === MOST_CAUSES) current.cause = undefined;
     else current = current.cause;
@@ -18,11 +21,15 @@ export function limitFailure(error: unknown): unknown {
 }
 
 /** Some errors of the platform have these as getters. */
-function shorten(error: Error, name: 'message' | 'stack', most: number): void {
+function tidy(error: Error, name: 'message' | 'stack', most: number): void {
   const text = error[name];
-  if (text === undefined || text.length <= most) return;
-  Object.defineProperty(error, name, { value: cut(text, most), configurable: true });
+  const shown = text === undefined ? undefined : fit(text, most);
+  if (shown === text) return;
+  Object.defineProperty(error, name, { value: shown, configurable: true });
 }
 
-const cut = (text: string, most: number): string =>
-  text.length <= most ? text : `${text.slice(0, most)}…`;
+/** Cut twice: what is far behind is not looked at, and half a secret is none. */
+function fit(text: string, most: number): string {
+  const shown = redact(text.slice(0, 2 * most));
+  return shown.length <= most ? shown : `${shown.slice(0, most)}…`;
+}

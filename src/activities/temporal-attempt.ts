@@ -7,6 +7,7 @@ import type { QueryEnded, ToolReady } from '../workflows/interface';
 import type { Attempt } from './attempt';
 import { limitFailure } from './limit-failure';
 import { requireSmallResult } from './limit-result';
+import { ShownProgress } from './shown-progress';
 
 /** Half of the shortest heartbeat timeout would do; this often, an interrupt is heard of in a third of a second. */
 const HEARTBEAT_MS = 300;
@@ -36,6 +37,7 @@ export async function asTemporalAttempt<Result>(
   else cancellationSignal.addEventListener('abort', onCancel, { once: true });
 
   const { workflowId, runId } = requireWorkflow(info.workflowExecution);
+  const shown = new ShownProgress();
   const attempt: Attempt = {
     workflowId,
     runId,
@@ -45,6 +47,7 @@ export async function asTemporalAttempt<Result>(
     stop: stop.signal,
     over: over.signal,
     forgotten: forgotten.signal,
+    report: (doing) => shown.report(doing),
     signalToolReady: (ready: ToolReady) =>
       betweenFailpoints('rpc.tool_ready', () =>
         client.workflow.getHandle(workflowId, runId).signal('toolReady', ready),
@@ -57,7 +60,7 @@ export async function asTemporalAttempt<Result>(
   };
   const forget = notes.noteAttempt({ token: info.base64TaskToken, workflowId, runId });
   // Not at once: most attempts are over before the first beat, which would cost each a call to the server.
-  const beat = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
+  const beat = setInterval(() => context.heartbeat(shown.details()), HEARTBEAT_MS);
   try {
     return requireSmallResult(await body(attempt));
   } catch (error) {

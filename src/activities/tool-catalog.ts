@@ -1,13 +1,12 @@
 import type { ToolUnion } from '@anthropic-ai/sdk/resources/messages';
 import { z } from 'zod';
 import type { ToolUse } from '../loop/context';
+import { preview } from '../redact/preview';
 import type { RunOptions } from '../transcript/message';
+import type { LimitedDetail } from '../visibility/ui-detail';
 import { isMcpToolName } from '../mcp/tool-name';
 import { structuredOutputTool } from '../tools/structured-output';
 import type { Tool } from '../tools/tool';
-
-/** Characters of a summary that may enter Event History. */
-const SUMMARY_CHARS = 200;
 
 /** The tools that requests tell the model of: what is a question only where somebody answers. */
 export function offeredTools(tools: readonly Tool[], options: RunOptions): readonly Tool[] {
@@ -54,7 +53,8 @@ function toClientTool({ name, description, inputSchema, inputJsonSchema }: Tool)
   return { name, description, input_schema: { ...schema, $schema: undefined, type: 'object' } };
 }
 
-/** A call as it crosses into Workflow code: everything but its input. */
+/** A call as it crosses into Workflow code: everything but its input, of which a few words are told unless `detail`
+ *  says that people should see none. */
 export function describeCall(
   tools: readonly Tool[],
   call: {
@@ -63,6 +63,7 @@ export function describeCall(
     readonly input: unknown;
     readonly recordId: string;
   },
+  detail?: LimitedDetail,
 ): ToolUse {
   const { id, recordId, name } = call;
   const tool = findOffered(tools, name);
@@ -75,7 +76,7 @@ export function describeCall(
     recordId,
     name,
     isConcurrencySafe: isSafe(tool, parsed.data),
-    summary: summaryOf(tool, parsed.data),
+    summary: detail === undefined ? summaryOf(tool, parsed.data) : '',
   };
 }
 
@@ -90,8 +91,7 @@ function isSafe(tool: Tool, input: unknown): boolean {
 /** A tool that cannot sum up what it was given sums up nothing: an agent's hook may have changed it. */
 export function summaryOf(tool: Tool, input: unknown): string {
   try {
-    const line = tool.summarize(input).replace(/\s+/g, ' ').trim();
-    return line.length <= SUMMARY_CHARS ? line : `${line.slice(0, SUMMARY_CHARS - 1)}…`;
+    return preview(tool.summarize(input));
   } catch {
     return '';
   }

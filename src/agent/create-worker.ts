@@ -67,6 +67,7 @@ export async function createWorker(options: AgentWorkerOptions): Promise<AgentWo
       env: environment,
       cacheFolder: join(config.home, 'cache', 'temporal'),
     },
+    metricsAddress: config.metricsAddress,
   });
   const connected = await connect(host, options.temporal);
   const worker = await startWorker({

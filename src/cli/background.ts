@@ -6,6 +6,7 @@ import type { Adoption } from '../adoption/adoption';
 import { isAlive } from '../recovery/presence';
 import { isBackgroundQueue } from '../temporal/task-queue';
 import { bootWorkflowThread } from '../temporal/workflow-thread';
+import type { WorkerHealth } from '../health/worker-health';
 import type { LeaseOwner } from '../transcript/store';
 import type { RunningWorker } from '../worker';
 import { CliError } from './cli-error';
@@ -39,9 +40,15 @@ export async function ensureBackgroundWorker(host: SessionHost): Promise<void> {
   );
 }
 
-/** Serves the background queue until the signal aborts. A second one for the same queue leaves at once. */
-export async function serveBackground(host: SessionHost, signal: AbortSignal): Promise<void> {
+/** Serves the background queue until the signal aborts. A second one for the same queue leaves at once.
+ *  `healthAddress`: where its health is told; null: nowhere. */
+export async function serveBackground(
+  host: SessionHost,
+  signal: AbortSignal,
+  healthAddress: string | null = null,
+): Promise<void> {
   if (await findBackgroundWorker(host)) return;
+  const health = healthAddress === null ? null : await listenForHealth(host, healthAddress);
   bootWorkflowThread();
   const connected = await host.connect();
   const { startWorker } = await import('../worker.js');
@@ -61,16 +68,31 @@ export async function serveBackground(host: SessionHost, signal: AbortSignal): P
     onLoss: look,
     onServedElsewhere: look,
   });
+  const stopGauge = host.metricsAddress == null ? null : await beginGauge(host, connected);
+  health?.watch({ client: connected.client, taskQueue, worker });
   adoption = await adoptOrphans(host, connected, worker);
   const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
   disk.writeFileSync(noteOf(host, taskQueue), JSON.stringify(worker.owner), { mode: 0o600 });
   try {
     await Promise.race([stopped, worker.finished]);
   } finally {
+    stopGauge?.();
     await adoption.stop();
     await worker.stop();
     await connected.close();
+    await health?.close();
   }
+}
+
+async function beginGauge({ store }: SessionHost, { client }: Connected): Promise<() => void> {
+  const { Runtime } = await import('@temporalio/worker');
+  const { gaugeWaiting } = await import('../metrics/waiting-queries.js');
+  return gaugeWaiting({ client, place: store.place, meter: Runtime.instance().metricMeter });
+}
+
+async function listenForHealth({ config }: SessionHost, address: string): Promise<WorkerHealth> {
+  const { WorkerHealth: Health } = await import('../health/worker-health.js');
+  return Health.listen(address, [config.home, join(config.configDir, 'projects')]);
 }
 
 /** From here on this process sees to the sessions of the home whose own process has gone. */

@@ -1,21 +1,41 @@
 import type { PermissionMode } from '../loop/state';
 import type { RunOptions } from '../transcript/message';
 import type { CrashTestCommand } from './crash-test';
+import type { ApprovalCommand } from './operator/approval-command';
+import type { ForkCommand } from './operator/fork-command';
+import type { ReplayCommand } from './operator/replay-command';
+import type { RewindCommand } from './operator/rewind-command';
+import type { AdjustCommand } from './operator/adjust-command';
+import type { PauseCommand } from './operator/pause';
+import type { LogsCommand, ShowCommand } from './operator/reading-commands';
+import type { ScheduleCommand } from './operator/schedule-command';
+import type { SteerCommand } from './operator/steer-command';
 
 /** What the command line asks for. Parsed once, never changed. */
 export type Command =
   | PrintCommand
-  | { readonly type: 'interactive' }
-  /** `files`: modules with tools of the user's, for every session. */
-  | { readonly type: 'worker'; readonly files: readonly string[] }
+  | InteractiveCommand
+  | WorkerCommand
   | RunCommand
-  | { readonly type: 'list'; readonly json: boolean }
+  /** `query`: a visibility query; null: all sessions. */
+  | { readonly type: 'list'; readonly json: boolean; readonly query: string | null }
+  | ShowCommand
+  | LogsCommand
   | { readonly type: 'attach'; readonly sessionId: string; readonly output: OutputOptions }
-  | { readonly type: 'stop'; readonly sessionId: string }
+  /** Session ids, prefixes, visibility queries. */
+  | { readonly type: 'stop'; readonly selectors: readonly string[] }
   | ServerCommand
   | ServiceCommand
   | { readonly type: 'doctor'; readonly repair: boolean }
   | CrashTestCommand
+  | ApprovalCommand
+  | ForkCommand
+  | ReplayCommand
+  | RewindCommand
+  | ScheduleCommand
+  | PauseCommand
+  | SteerCommand
+  | AdjustCommand
   /** Help or version: text for stdout. */
   | { readonly type: 'show'; readonly text: string };
 
@@ -29,10 +49,27 @@ export interface PrintCommand extends RunnableCommand {
   readonly mayBypassPermissions: boolean;
 }
 
+export interface WorkerCommand {
+  readonly type: 'worker';
+  /** Modules with tools of the user's, for every session. */
+  readonly files: readonly string[];
+  /** host:port for Prometheus; absent: what the environment says. */
+  readonly metricsAddress?: string;
+  /** host:port for health checks; absent: what the environment says. */
+  readonly healthAddress?: string;
+}
+
 /** Starts a session that goes on without the command. */
 export interface RunCommand extends RunnableCommand {
   readonly type: 'run';
   readonly prompt: string;
+}
+
+/** Talks with a person at a terminal. */
+export interface InteractiveCommand extends RunnableCommand {
+  readonly type: 'interactive';
+  /** What is asked first; null: nothing yet. */
+  readonly prompt: string | null;
 }
 
 interface RunnableCommand {

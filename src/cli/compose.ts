@@ -6,6 +6,7 @@ import type { OwnCodeFiles } from '../agent/own-code-files';
 import type { TemporalCli } from '../server/temporal-cli';
 import type {
   Command,
+  InteractiveCommand,
   PrintCommand,
   RunCommand,
   ServerCommand,
@@ -19,6 +20,7 @@ import { CliError } from './cli-error';
 import type { McpHost } from '../mcp/mcp-host';
 import type { HostHooks } from '../hooks/host-hooks';
 import type { SessionHost } from './session-host';
+import type { Operator } from './operator/operator';
 import type { OpenSession } from './session-request';
 import type { Surroundings } from './surroundings';
 
@@ -30,6 +32,8 @@ type Of<Type extends Command['type']> = Extract<Command, { type: Type }>;
 export class Composition {
   readonly #output: Output;
   readonly #config: Config;
+  /** Takes lines for people while a screen is up; null: stderr does. */
+  #listener: ((line: string) => void) | null = null;
 
   constructor(output: Output) {
     this.#output = output;
@@ -50,6 +54,35 @@ export class Composition {
       offers: (options) => offersOf(this.#config, options),
       hostHooks,
       mcpHost,
+      keepsFiles: isOn(process.env['CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING']),
+    });
+  }
+
+  async interactive(command: InteractiveCommand): Promise<number> {
+    const { interactive } = await import('../terminal/interactive.js');
+    const mcpHost = await readMcpHost(command.settings);
+    const run = withServers(await this.#composeRun(command), mcpHost);
+    const { home } = this.#config;
+    return interactive(command, {
+      ...this.#surroundings(),
+      input: process.stdin,
+      // Descriptor 1 may be the standard error: Node tells of a new size of these two alone.
+      size: process.stdout.isTTY ? process.stdout : process.stderr,
+      environment: process.env,
+      home,
+      by: userInfo().username,
+      openSession: this.#openSession(command.settings, { mcpHost }),
+      run: withSettings(run, command.settings),
+      commands: async () => (await offersOf(this.#config, run)).commands,
+      sessions: async () => {
+        const { listSessions } = await import('./session-states.js');
+        return listSessions(await this.#host());
+      },
+      ensureBackground: async () => {
+        const { ensureBackgroundWorker } = await import('./background.js');
+        await ensureBackgroundWorker(await this.#host());
+      },
+      onTell: (listener) => (this.#listener = listener),
     });
   }
 
@@ -71,16 +104,22 @@ export class Composition {
 
   async stop(command: Of<'stop'>): Promise<number> {
     const { stop } = await import('./stop.js');
-    return stop(command, { ...this.#surroundings(), openSession: this.#openSession() });
+    return stop(command, {
+      ...this.#surroundings(),
+      openSession: this.#openSession(),
+      select: (selectors) => this.#select(selectors),
+    });
   }
 
   async server(command: ServerCommand): Promise<number> {
     const { server } = await import('./server.js');
     const { ensureServer, serverStatus, stopServer } = await import('../server/local-server.js');
+    const { ATTRIBUTE_TYPES: searchAttributes } =
+      await import('../visibility/search-attributes.js');
     const { home } = this.#config;
     return server(command, {
       stdout: this.#output.stdout,
-      start: () => ensureServer({ home, cli: this.#cliSearch() }),
+      start: () => ensureServer({ home, cli: this.#cliSearch(), searchAttributes }),
       stop: () => stopServer(home),
       status: () => serverStatus(home),
     });
@@ -90,6 +129,7 @@ export class Composition {
     const { doctor } = await import('./doctor/doctor.js');
     const checks = await import('./doctor/checks.js');
     const { sandboxCheck } = await import('./doctor/sandbox-check.js');
+    const { storeCheck } = await import('./doctor/store-check.js');
     const { transcriptsCheck } = await import('./doctor/transcripts-check.js');
     const { serverStatus } = await import('../server/local-server.js');
     const config = this.#config;
@@ -101,10 +141,13 @@ export class Composition {
         checks.diskCheck(config.home),
         checks.cliCheck(config, () => this.#findCli()),
         checks.serverCheck(config, () => serverStatus(config.home)),
+        checks.searchAttributesCheck(() => this.#searchAttributesProblem()),
         checks.credentialsCheck(config),
         checks.pricesCheck(config.home),
         sandboxCheck(process.env['PATH'] ?? ''),
-        transcriptsCheck(async () => (await this.#host()).store),
+        config.store === null
+          ? transcriptsCheck(async () => (await this.#host()).store)
+          : storeCheck(config.store, config.home),
       ],
     });
   }
@@ -159,11 +202,16 @@ export class Composition {
   async worker(command: Of<'worker'>): Promise<number> {
     const { worker } = await import('./worker.js');
     const { findBackgroundWorker, serveBackground } = await import('./background.js');
-    const host = await this.#host({ files: command.files });
+    const config = this.#config;
+    const host = await this.#host({
+      files: command.files,
+      metricsAddress: command.metricsAddress ?? config.metricsAddress,
+    });
     return worker(command, {
       check: async () => host.ownCode?.check(),
       isServed: () => findBackgroundWorker(host),
-      serve: (signal) => serveBackground(host, signal),
+      serve: (signal) =>
+        serveBackground(host, signal, command.healthAddress ?? config.healthAddress),
       onStop: (listener) => {
         process.once('SIGINT', listener);
         process.once('SIGTERM', listener);
@@ -171,11 +219,122 @@ export class Composition {
     });
   }
 
+  async steer(command: Of<'steer'>): Promise<number> {
+    const { steer } = await import('./operator/steer.js');
+    return this.#operate((operator) => steer(command, operator));
+  }
+
+  async pause(command: Of<'pause' | 'resume'>): Promise<number> {
+    const { pause } = await import('./operator/pause.js');
+    return this.#operate((operator) => pause(command, operator));
+  }
+
+  async adjust(command: Of<'adjust'>): Promise<number> {
+    const { adjust } = await import('./operator/adjust.js');
+    return this.#operate((operator) => adjust(command, operator));
+  }
+
+  async schedule(command: Of<'schedule'>): Promise<number> {
+    const { schedule } = await import('./operator/schedule.js');
+    const { ScheduledPrompts } = await import('../schedule/scheduled-prompts.js');
+    const { ensureBackgroundWorker } = await import('./background.js');
+    const host = await this.#host();
+    const connected = await host.connect();
+    try {
+      return await schedule(command, {
+        ...this.#output,
+        schedules: connected.client.schedule,
+        prompts: new ScheduledPrompts(this.#config.home),
+        place: host.store.place,
+        taskQueue: host.backgroundQueue,
+        cwd: process.cwd(),
+        ensureWorker: () => ensureBackgroundWorker(host),
+      });
+    } finally {
+      await connected.close();
+    }
+  }
+
+  async replay(command: Of<'replay'>): Promise<number> {
+    const { replay } = await import('./operator/replay.js');
+    const { selectStored } = await import('./operator/select-sessions.js');
+    const { createAnthropic } = await import('../activities/call-model/anthropic-client.js');
+    const { find } = await import('./open-session.js');
+    const host = await this.#host();
+    const { sessionId } = await selectStored(command.session, host.store);
+    // No Workflow retries here.
+    const { messages } = createAnthropic(this.#config).withOptions({ maxRetries: 4 });
+    return replay(command, {
+      session: await find(host, sessionId),
+      stdout: this.#output.stdout,
+      callApi: (request, options) => messages.create(request, options),
+    });
+  }
+
+  async rewind(command: Of<'rewind'>): Promise<number> {
+    const { runRewind } = await import('./operator/rewind-session.js');
+    const terminal = process.stdin.isTTY ? process.stdin : null;
+    return runRewind(command, { host: await this.#host(), stdout: this.#output.stdout, terminal });
+  }
+
+  async fork(command: Of<'fork'>): Promise<number> {
+    const { forkSession } = await import('./operator/fork-session.js');
+    return forkSession(command, {
+      ...this.#output,
+      host: await this.#host(),
+      ask: (print) => this.print(print),
+    });
+  }
+
+  async approval(command: Of<'approval'>): Promise<number> {
+    const { decideApproval } = await import('./operator/approvals.js');
+    const { openServed } = await import('./operator/open-served.js');
+    const { asOperator } = await import('./operator/operator.js');
+    const host = await this.#host();
+    return asOperator(host, this.#output.stdout, (operator) =>
+      decideApproval(command, { ...operator, openServed: (id) => openServed(host, id) }),
+    );
+  }
+
   async list(command: Of<'list'>): Promise<number> {
     const { list } = await import('./list.js');
     const { listSessions } = await import('./session-states.js');
     const host = await this.#host();
-    return list(command, { stdout: this.#output.stdout, sessions: () => listSessions(host) });
+    const { query } = command;
+    return list(command, {
+      stdout: this.#output.stdout,
+      sessions: () => listSessions(host, query),
+    });
+  }
+
+  async show(command: Of<'show_session'>): Promise<number> {
+    const { show } = await import('./operator/show.js');
+    return this.#operate((operator) => show(command, operator));
+  }
+
+  async logs(command: Of<'logs'>): Promise<number> {
+    const { logs } = await import('./operator/logs.js');
+    const { findStore } = await import('./operator/find-store.js');
+    const host = await this.#host();
+    return logs(command, {
+      ...this.#surroundings(),
+      session: (selector) => findStore(host, selector),
+    });
+  }
+
+  /** For commands that look at sessions, or tell them something, and leave. */
+  async #operate(act: (operator: Operator) => Promise<number>): Promise<number> {
+    const { asOperator } = await import('./operator/operator.js');
+    return asOperator(await this.#host(), this.#output.stdout, act);
+  }
+
+  async #select(selectors: readonly string[]): Promise<readonly string[]> {
+    let selected: readonly string[] = [];
+    await this.#operate(async ({ sessions }) => {
+      selected = (await sessions(selectors)).map(({ sessionId }) => sessionId);
+      return 0;
+    });
+    return selected;
   }
 
   /** Loads what talks to Temporal only when a session is really opened. */
@@ -186,7 +345,7 @@ export class Composition {
     };
   }
 
-  async #host({ settings, hosted, files = [] }: HostParts = {}): Promise<SessionHost> {
+  async #host({ settings, hosted, files = [], ...rest }: HostParts = {}): Promise<SessionHost> {
     const { createSessionHost } = await import('./session-host.js');
     return createSessionHost({
       config: this.#config,
@@ -196,6 +355,7 @@ export class Composition {
       environment: process.env,
       tell: (line) => this.#tell(line),
       ownCode: await this.#ownCode(files),
+      ...rest,
     });
   }
 
@@ -219,7 +379,7 @@ export class Composition {
     };
   }
 
-  #composeRun(command: PrintCommand | RunCommand): Promise<RunOptions> {
+  #composeRun(command: PrintCommand | RunCommand | InteractiveCommand): Promise<RunOptions> {
     return composeRun(command, {
       config: this.#config,
       ownCode: () => this.#ownCode([]),
@@ -237,7 +397,24 @@ export class Composition {
   }
 
   #tell(line: string): void {
-    void this.#output.stderr.write(`${line}\n`);
+    if (this.#listener === null) void this.#output.stderr.write(`${line}\n`);
+    else this.#listener(line);
+  }
+
+  /** undefined: no server runs, and a check starts none. */
+  async #searchAttributesProblem(): Promise<string | null | undefined> {
+    const { findServer } = await import('../server/local-server.js');
+    const { hasTemporalAddress, home } = this.#config;
+    if (!hasTemporalAddress && (await findServer(home)) === undefined) return undefined;
+    const { connectTemporal } = await import('../temporal/connect.js');
+    const { missingSearchAttributes } = await import('../visibility/register-attributes.js');
+    const connected = await connectTemporal(this.#config, this.#cliSearch());
+    const { connection, client } = connected;
+    const { operatorService, workflowService } = connection;
+    const name = client.options.namespace;
+    const problem = await missingSearchAttributes({ name, operatorService, workflowService });
+    await connected.close();
+    return problem;
   }
 
   /** A look, no download: a check must not change what it looks at. */
@@ -254,11 +431,15 @@ export class Composition {
   }
 }
 
+const isOn = (value: string | undefined): boolean => value === 'true' || value === '1';
+
 interface HostParts {
   readonly settings?: SettingsFlags | undefined;
   readonly hosted?: HostedParts;
   /** Of `--tools`. */
   readonly files?: readonly string[];
+  /** Where Prometheus may ask; absent: nowhere. */
+  readonly metricsAddress?: string | null;
 }
 
 /** What this process has of a client that it belongs to. */

@@ -2,7 +2,7 @@ import type { SettingsChoice } from '../activity-surroundings';
 import type { OwnCodeFiles } from '../agent/own-code-files';
 import type { Config } from '../config';
 import type { RunOptions } from '../transcript/message';
-import type { PrintCommand, RunCommand, SettingsFlags } from './command';
+import type { InteractiveCommand, PrintCommand, RunCommand, SettingsFlags } from './command';
 import type { Offers } from './input/control';
 import { defaultRunOptions, toRunOptions } from './run-options';
 
@@ -15,7 +15,7 @@ export interface RunSurroundings {
 
 /** What the command's messages run with. Says what of the settings does not count, and why. */
 export async function composeRun(
-  { type, run, settings: flags }: PrintCommand | RunCommand,
+  { type, run, settings: flags }: PrintCommand | RunCommand | InteractiveCommand,
   surroundings: RunSurroundings,
 ): Promise<RunOptions> {
   const { sandboxWarnings } = await import('../sandbox/session-sandbox.js');
@@ -41,7 +41,11 @@ export async function composeRun(
     searchPath: process.env['PATH'] ?? '',
   });
   for (const warning of [...settings.warnings, ...warnings, ...unkept]) tell(warning);
-  const options = toRunOptions(run, defaultRunOptions(config, settings), cwd);
+  const options = toRunOptions(
+    run,
+    { ...defaultRunOptions(config, settings), ...(type === 'run' && { onBudget: 'pause' }) },
+    cwd,
+  );
   return run.agent === undefined ? options : withAgent(options, cwd, surroundings);
 }
 

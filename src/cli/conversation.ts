@@ -1,5 +1,6 @@
 import type { InboxMessage } from '../transcript/message';
 import type { PermissionAnswer } from '../transcript/permission';
+import type { SessionStore } from '../transcript/store';
 import type { StreamId } from '../transcript/stream-id';
 import type { LogEntry, QueryResult } from '../transcript/session-log';
 import { OpenPrompts } from './open-prompts';
@@ -9,6 +10,7 @@ import { replayMessage } from './output/sdk-message';
 import { SdkMessages } from './output/sdk-messages';
 import type { SessionOutput } from './output/session-output';
 import type { SessionConnection, WaitingQuestion } from './session-connection';
+import type { Adjustment } from '../workflows/interface';
 
 export interface ConversationOptions {
   readonly version: string;
@@ -52,6 +54,10 @@ export class Conversation {
 
   get sessionId(): string {
     return this.#connection.sessionId;
+  }
+
+  get store(): SessionStore {
+    return this.#connection.store;
   }
 
   get lastResult(): QueryResult | null {
@@ -124,6 +130,8 @@ export class Conversation {
   async #countQuestions(entry: LogEntry): Promise<void> {
     if (entry.type === 'permission_requested') {
       this.#questions.set(entry.question.call.recordId, entry.stream);
+    } else if (entry.type === 'permission_decided') {
+      if (!this.#questions.delete(entry.decision.call.recordId)) return;
     } else if (entry.type === 'stream_discarded') {
       for (const [recordId, stream] of this.#questions) {
         if (stream === entry.stream) this.#questions.delete(recordId);
@@ -145,6 +153,21 @@ export class Conversation {
     const content = `<local-command-stdout>${text}</local-command-stdout>`;
     const prompt = { id: this.#options.newId(), content, sessionId: this.sessionId };
     await this.#output.message(replayMessage(prompt));
+  }
+
+  /** What comes later brings its own. */
+  async change(adjustment: Adjustment): Promise<void> {
+    if (this.isRunning) await this.#connection.change(adjustment);
+  }
+
+  /** Takes a message back that nobody has taken up. false: it is too late, or it is unknown. */
+  async withdraw(messageId: string): Promise<boolean> {
+    if (!this.#prompts.waiting.includes(messageId)) return false;
+    if (!(await this.#connection.withdraw(messageId))) return false;
+    this.#prompts.remove(messageId);
+    if (!this.isRunning) await this.#announce('idle');
+    for (const wake of this.#waiters.splice(0)) wake();
+    return true;
   }
 
   async interrupt(): Promise<void> {

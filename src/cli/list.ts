@@ -5,6 +5,10 @@ import type { OutputStream } from './output/output-stream';
 export type ListedSession = Pick<SessionMeta, 'sessionId' | 'cwd' | 'createdAt'> & {
   /** What it does, in a word or two; null: nobody can be asked. */
   readonly state: string | null;
+  /** Of its running query, as the server's index has it; null, or absent: none runs, or it has none. */
+  readonly status?: string | null;
+  /** What that query would go on with: "approval: Bash". */
+  readonly waitingFor?: string | null;
   /** What it waits for because nobody serves it; null, or absent: nothing. */
   readonly needs?: string | null;
 };
@@ -27,10 +31,10 @@ export async function list(
 
 function toTable(sessions: readonly ListedSession[]): readonly string[] {
   if (sessions.length === 0) return ['There are no sessions yet. Begin one: everloop -p "…"'];
-  const rows = sessions.map(({ sessionId, createdAt, state, cwd }) => [
+  const rows = sessions.map(({ sessionId, createdAt, state, status, waitingFor, cwd }) => [
     sessionId,
     createdAt.slice(0, 16).replace('T', ' '),
-    state ?? '?',
+    [status ?? state ?? '?', ...(waitingFor == null ? [] : [`(${waitingFor})`])].join(' '),
     cwd,
   ]);
   const all = [['SESSION', 'CREATED (UTC)', 'STATE', 'FOLDER'], ...rows];

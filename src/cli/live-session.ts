@@ -13,6 +13,7 @@ import {
 import { sessionWorkflowId } from '../transcript/place';
 import type { SessionStore } from '../transcript/store';
 import type { RunningWorker } from '../worker';
+import type { Adjustment } from '../workflows/interface';
 import type { SessionConnection, WaitingQuestion } from './session-connection';
 import type { Connected } from './session-host';
 import type { QueryStarted } from './session-past';
@@ -142,6 +143,14 @@ export class LiveSession implements SessionConnection {
     return [...(active === undefined ? [] : [active]), ...(status?.waiting ?? [])];
   }
 
+  async change(adjustment: Adjustment): Promise<void> {
+    await this.#parts.connected.agent.change(this.sessionId, adjustment);
+  }
+
+  withdraw(messageId: string): Promise<boolean> {
+    return this.#parts.connected.agent.withdraw(this.sessionId, messageId);
+  }
+
   interrupt(): Promise<void> {
     return this.#parts.connected.agent.interrupt(this.sessionId, 'user');
   }
@@ -156,11 +165,14 @@ export class LiveSession implements SessionConnection {
     return messages.filter((message) => message !== undefined);
   }
 
-  async *follow(signal: AbortSignal): AsyncGenerator<FollowedEntry, void> {
+  async *follow(
+    signal: AbortSignal,
+    from: LogCursor | null = this.#parts.from,
+  ): AsyncGenerator<FollowedEntry, void> {
     const failed = new AbortController();
     this.#failed.catch(() => failed.abort());
     const either = AbortSignal.any([signal, failed.signal]);
-    for await (const entry of withoutRepeats(this.store.log.follow(this.#parts.from, either))) {
+    for await (const entry of withoutRepeats(this.store.log.follow(from, either))) {
       this.#watch.heard();
       yield entry;
     }

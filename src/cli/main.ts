@@ -1,4 +1,4 @@
-import { takeStdout } from './own-stdout';
+import { isStdoutTerminal, takeStdout } from './own-stdout';
 import { CliError, messageOf } from './cli-error';
 import type { Command } from './command';
 import { OutputStream } from './output/output-stream';
@@ -10,6 +10,7 @@ import { readVersion } from './version';
 const TERMINATED = 143;
 
 async function main(): Promise<number> {
+  const isAtTerminal = process.stdin.isTTY && isStdoutTerminal();
   const stdout = new OutputStream(takeStdout());
   const stderr = new OutputStream(process.stderr);
   try {
@@ -17,6 +18,11 @@ async function main(): Promise<number> {
     const command = parseCommand(process.argv.slice(2), version);
     const tidiesUp = command.type === 'worker' || command.type === 'crash-test';
     if (!tidiesUp) process.on('SIGTERM', () => process.exit(TERMINATED));
+    if (command.type === 'interactive' && !isAtTerminal) {
+      throw new CliError(
+        'Standard input and output are no terminal. Without one use: everloop -p "what to do".',
+      );
+    }
     const exitCode = await execute(command, { stdout, stderr, version });
     return exitCode === 0 && stdout.failure !== null ? 1 : exitCode;
   } catch (error) {
@@ -33,12 +39,11 @@ async function execute(
     await output.stdout.write(command.text);
     return 0;
   }
-  if (command.type === 'interactive') {
-    throw new CliError('There is no interactive mode yet. Use: everloop -p "what to do".');
-  }
   const { Composition } = await import('./compose.js');
   const compose = new Composition(output);
   switch (command.type) {
+    case 'interactive':
+      return compose.interactive(command);
     case 'print':
       return compose.print(command);
     case 'run':
@@ -57,8 +62,29 @@ async function execute(
       return compose.service(command);
     case 'worker':
       return compose.worker(command);
+    case 'steer':
+      return compose.steer(command);
+    case 'pause':
+    case 'resume':
+      return compose.pause(command);
+    case 'adjust':
+      return compose.adjust(command);
+    case 'schedule':
+      return compose.schedule(command);
+    case 'approval':
+      return compose.approval(command);
     case 'crash-test':
       return compose.crashTest(command);
+    case 'fork':
+      return compose.fork(command);
+    case 'replay':
+      return compose.replay(command);
+    case 'rewind':
+      return compose.rewind(command);
+    case 'show_session':
+      return compose.show(command);
+    case 'logs':
+      return compose.logs(command);
   }
 }
 

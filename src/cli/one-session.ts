@@ -17,6 +17,8 @@ export interface PrintDeps extends Surroundings {
   readonly offers?: (run: RunOptions) => Promise<Offers>;
   /** Takes the hooks that the client registers; absent: it can register none. */
   readonly hostHooks?: HostHooks;
+  /** The client wants to be able to take files back; absent: it does not. */
+  readonly keepsFiles?: boolean;
   /** MCP servers of the command line, and those that the client registers; absent: there are none. */
   readonly mcpHost?: McpHost;
 }

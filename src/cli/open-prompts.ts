@@ -18,6 +18,11 @@ export class OpenPrompts {
     }
   }
 
+  /** It was taken back. */
+  remove(promptId: string): void {
+    this.#queryOf.delete(promptId);
+  }
+
   has(promptId: string): boolean {
     return this.#queryOf.has(promptId);
   }

@@ -3,6 +3,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { sessionQueue } from '../temporal/task-queue';
 import { bootWorkflowThread } from '../temporal/workflow-thread';
 import { forkInto } from '../transcript/fork';
+import { currentLeaf } from '../transcript/rewound';
 import type { SessionMeta, SessionStore } from '../transcript/store';
 import { CliError } from './cli-error';
 import type { SessionChoice } from './command';
@@ -42,8 +43,10 @@ export async function openSession(
       place: host.store.place,
       tell: host.tell,
       async findTrouble(workflowIds) {
-        const { findTrouble } = await import('../client/session-trouble.js');
-        return findTrouble(connected.client, workflowIds);
+        const { findHold, findTrouble } = await import('../client/session-trouble.js');
+        const { client, agent } = connected;
+        const trouble = await findTrouble(client, workflowIds);
+        return trouble ?? findHold(client, agent, session.meta.sessionId);
       },
       connected,
       worker,
@@ -111,7 +114,7 @@ async function findOrCreate(host: SessionHost, request: SessionRequest): Promise
   }
 }
 
-async function find({ store }: SessionHost, sessionId: string): Promise<SessionStore> {
+export async function find({ store }: SessionHost, sessionId: string): Promise<SessionStore> {
   const found = await store.openSession(sessionId);
   if (found !== undefined) return found;
   throw new CliError(`No conversation found with session id ${sessionId}. List them: everloop ls`);
@@ -126,15 +129,16 @@ async function fork(
   const folder = realpathSync(request.cwd);
   const source = of === null ? await host.store.newestSession(folder) : await find(host, of);
   if (source === undefined) return create(host, request, { sessionId, cwd: folder });
-  const leaf = point ? await findResumePoint(source, point) : await source.lastLeaf();
+  const leaf = point ? await findResumePoint(source, point) : await currentLeaf(source);
   const target = await create(host, request, { sessionId, cwd: source.meta.cwd });
   await forkInto(target, source, leaf);
   return target;
 }
 
-function create(
+/** A new session, on the queue of whoever is to serve it. */
+export function create(
   host: SessionHost,
-  request: SessionRequest,
+  request: Pick<SessionRequest, 'serve' | 'persistent'>,
   of: { readonly sessionId: string | null; readonly cwd: string },
 ): Promise<SessionStore> {
   const { store, fingerprint } = host;

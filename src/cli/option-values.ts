@@ -1,4 +1,5 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
+import { LISTEN_ADDRESS, LISTEN_ADDRESS_MEANT } from '../config';
 import type { JsonSchema } from '../tools/structured-output';
 import { isJsonObject } from './input/json-object';
 import { SETTING_SOURCES, type SettingSource } from './command';
@@ -25,6 +26,13 @@ export function toPositiveInteger(text: string): number {
   }
   return number;
 }
+
+/** An address that this process listens at. */
+export const listenOption = (flag: string, description: string): Option =>
+  new Option(`${flag} <host:port>`, description).argParser((text: string) => {
+    if (LISTEN_ADDRESS.test(text)) return text;
+    throw new InvalidArgumentError(`Give ${LISTEN_ADDRESS_MEANT}.`);
+  });
 
 /** JSON is full of commas, and names of files may have spaces. */
 export const addAsGiven = (value: string, before: readonly string[] = []): readonly string[] => [

@@ -7,6 +7,12 @@ import { isatty, WriteStream } from 'node:tty';
 /** Where the launcher says under which number it has put the stdout that it was given. */
 const FD_VARIABLE = 'EVERLOOP_STDOUT_FD';
 
+/** Whether a person reads our stdout. Asked before it is taken. */
+export function isStdoutTerminal(environment: NodeJS.ProcessEnv = process.env): boolean {
+  const fd = Number(environment[FD_VARIABLE] ?? 1);
+  return Number.isInteger(fd) && isatty(fd);
+}
+
 /** From here on stdout is ours: what anybody else prints goes to stderr, since one stray line breaks a client's
  *  parser. The launcher sees to it below Node (file descriptor 1 is stderr then, for native code, loggers that write
  *  to a number, and child processes too); without it, what goes through Node's own streams is caught. */

@@ -1,5 +1,5 @@
 import { Command as Program, CommanderError, Option } from 'commander';
-import type { Command, PrintCommand, InputFormat } from './command';
+import type { Command, InputFormat, InteractiveCommand, PrintCommand } from './command';
 import { CliError } from './cli-error';
 import { addOutputOptions, toOutputOptions, type OutputOptionValues } from './output-flags';
 import {
@@ -52,8 +52,20 @@ function parseMain(program: Program, args: readonly string[], version: string): 
     .addHelpText('after', `\nCommands: ${[...SUBCOMMANDS.keys()].join(', ')}`);
   addRunOptions(addOutputOptions(program)).parse(args, { from: 'user' });
   const values = program.opts<MainOptionValues>();
-  if (!values.print && values.inputFormat === 'text') return { type: 'interactive' };
-  return toPrintCommand(program, values);
+  const isInteractive = !values.print && values.inputFormat === 'text';
+  return isInteractive ? toInteractiveCommand(program, values) : toPrintCommand(program, values);
+}
+
+function toInteractiveCommand(program: Program, values: MainOptionValues): InteractiveCommand {
+  return {
+    type: 'interactive',
+    prompt: program.args[0] ?? null,
+    session: toSessionChoice(values),
+    persistent: values.sessionPersistence,
+    run: toRunFlags(values),
+    settings: toSettingsFlags(values),
+    warnings: toWarnings(program),
+  };
 }
 
 function toPrintCommand(program: Program, values: MainOptionValues): PrintCommand {

@@ -9,9 +9,11 @@ import { asHookAsker, asServerAsker, HostCalls } from './input/host-calls';
 import { McpRequests } from './input/mcp-requests';
 import { HostPipe } from './input/host-pipe';
 import { HostQuestions } from './input/host-questions';
+import { SessionRequests } from './input/session-requests';
 import type { JsonObject } from './input/json-object';
 import { shownText, UnusableInput } from './input/unusable-input';
 import type { OneSession, PrintDeps } from './one-session';
+import type { Adjustment } from '../workflows/interface';
 
 type Prompt = Extract<ClientMessage, { type: 'prompt' }>;
 type ControlRequest = Extract<ClientMessage, { type: 'control_request' }>;
@@ -51,7 +53,18 @@ export class PromptStream {
         return deps.hostHooks !== undefined;
       },
       mcp: new McpRequests(deps.mcpHost ?? null, asServerAsker(this.#calls)),
-      modelChanged: (model) => session.failWith(session.tell(`Set model to ${model}`)),
+      session: new SessionRequests({
+        keepsFiles: deps.keepsFiles === true,
+        open: async () => {
+          await this.#lastSubmit;
+          return session.open();
+        },
+      }),
+      openQuestions: () => this.#questions.open,
+      modelChanged: (model) => {
+        session.failWith(session.tell(`Set model to ${model}`));
+        session.failWith(this.#change({ model }));
+      },
       offers: async (options) => (await deps.offers?.(options)) ?? { commands: [], agents: [] },
       warn: (text) => void deps.stderr.write(`${text}\n`),
     });
@@ -197,7 +210,15 @@ export class PromptStream {
     const answer = await this.#control.answer(subtype, request);
     await this.#deps.stdout.writeLine(toControlResponse(requestId, answer));
     const { permissionMode } = this.#control.options;
-    if (permissionMode !== modeBefore) await this.#reportMode(permissionMode);
+    if (permissionMode === modeBefore) return;
+    await this.#reportMode(permissionMode);
+    await this.#change({ permissionMode });
+  }
+
+  /** The query that runs hears of it as well. */
+  async #change(adjustment: Adjustment): Promise<void> {
+    await this.#lastSubmit;
+    await this.#session.conversation?.change(adjustment);
   }
 
   async #reportMode(permissionMode: string): Promise<void> {

@@ -1,4 +1,4 @@
-import type { TranscriptRecord } from '../transcript/record';
+import { isPrompt } from '../transcript/prompt-record';
 import type { SessionStore } from '../transcript/store';
 import { wholeChain } from '../transcript/whole-chain';
 import { CliError } from './cli-error';
@@ -24,7 +24,7 @@ async function requireOneTurn(session: SessionStore, at: string, dropsTurn: stri
   const leaf = await session.lastLeaf();
   const chain = leaf === null ? [] : await wholeChain(session, leaf);
   const from = chain.findIndex(({ uuid }) => uuid === at);
-  const others = chain.slice(from + 1).filter((record) => isPrompt(record));
+  const others = chain.slice(from + 1).filter(isPrompt);
   const foreign = others.find(({ uuid }) => uuid !== dropsTurn);
   if (from >= 0 && foreign === undefined) return;
   const why =
@@ -33,22 +33,5 @@ async function requireOneTurn(session: SessionStore, at: string, dropsTurn: stri
       : `behind ${at} there is also the message ${foreign?.uuid ?? ''}, which is not of the turn of ${dropsTurn}`;
   throw new CliError(
     `Resume rejected by --resume-drops-turn: ${why}. Resume the session without both options.`,
-  );
-}
-
-const INTERRUPTION = '[Request interrupted by user';
-
-/** What somebody wrote, not what the engine or a tool added. */
-function isPrompt(record: TranscriptRecord): boolean {
-  if (record.type === 'attachment') return record.attachment.type === 'queued_message';
-  if (record.type !== 'user' || record.isMeta === true || record.isCompactSummary === true) {
-    return false;
-  }
-  const { content } = record.message;
-  if (typeof content === 'string') return !content.startsWith(INTERRUPTION);
-  return !content.some(
-    (block) =>
-      block.type === 'tool_result' ||
-      (block.type === 'text' && block.text.startsWith(INTERRUPTION)),
   );
 }

@@ -2,7 +2,7 @@ import { Option, type Command as Program } from 'commander';
 import type { PermissionMode } from '../loop/state';
 import type { SubAgentDefinition } from '../context/sub-agent-definition';
 import { resolveModel } from '../settings/model-alias';
-import { EFFORTS, type Effort } from '../transcript/message';
+import { EFFORTS, ON_BUDGET, type Effort, type OnBudget } from '../transcript/message';
 import type { JsonSchema } from '../tools/structured-output';
 import { PERMISSION_MODES, type RunFlags, type SettingsFlags } from './command';
 import type { SettingSource } from './command';
@@ -39,6 +39,9 @@ export interface RunOptionValues {
   readonly fallbackModel?: string;
   readonly permissionPromptTool?: string;
   readonly maxBudgetUsd?: number;
+  readonly maxTokens?: number;
+  readonly maxMinutes?: number;
+  readonly onBudget?: OnBudget;
   readonly taskBudget?: number;
   readonly jsonSchema?: JsonSchema;
   readonly agents?: readonly SubAgentDefinition[];
@@ -88,13 +91,20 @@ export function addRunOptions(program: Program): Program {
     .option('--betas <names...>', 'features of the API to ask for', addToList)
     .option(
       '--permission-prompt-tool <name>',
-      'who is asked what rules leave open; "stdio": the program that started us',
+      'who is asked what rules leave open; "stdio": the program that started us, "people": whoever runs everloop approve',
     )
     .option('--agent <name>', 'agent of everloop.config.ts that answers')
     .option('--agents <json>', 'agents that work may be handed to', toSubAgents)
     .option('--json-schema <schema>', 'the answer is a value of this JSON Schema', toJsonSchema)
     .option('--fallback-model <model>', 'takes over when the model is overloaded')
     .option('--max-budget-usd <amount>', 'stop when this is spent', toAmount)
+    .option('--max-tokens <n>', 'stop when these are used, cache reads left out', toPositiveInteger)
+    .option('--max-minutes <n>', 'stop when it has run this long', toAmount)
+    .addOption(
+      new Option('--on-budget <what>', 'at a limit: ask people for more, or stop').choices(
+        ON_BUDGET,
+      ),
+    )
     .option('--task-budget <tokens>', 'tokens for the task, told to the model', toPositiveInteger)
     .option('-r, --resume <id>', 'go on with the session of this id')
     .option('-c, --continue', 'go on with the newest session of this folder')
@@ -138,6 +148,7 @@ export function toRunFlags(values: RunOptionValues): RunFlags {
     ...(values.effort !== undefined && { effort: values.effort }),
     ...(values.betas && { betas: values.betas }),
     ...(values.permissionPromptTool === 'stdio' && { asks: 'host' }),
+    ...(values.permissionPromptTool === 'people' && { asks: 'people' }),
     ...(values.fallbackModel !== undefined && {
       // A list names further ones; the first takes over.
       fallbackModel: resolveModel(values.fallbackModel.split(',')[0]?.trim()),
@@ -146,6 +157,9 @@ export function toRunFlags(values: RunOptionValues): RunFlags {
     ...(values.agents !== undefined && { subAgents: values.agents }),
     ...(values.jsonSchema !== undefined && { jsonSchema: values.jsonSchema }),
     ...(values.maxBudgetUsd !== undefined && { maxBudgetUsd: values.maxBudgetUsd }),
+    ...(values.maxTokens !== undefined && { maxTokens: values.maxTokens }),
+    ...(values.maxMinutes !== undefined && { maxMinutes: values.maxMinutes }),
+    ...(values.onBudget && { onBudget: values.onBudget }),
     ...(values.taskBudget !== undefined && { taskBudget: values.taskBudget }),
   };
 }

@@ -9,7 +9,10 @@ import type { RunFlags } from './command';
 /** What a message runs with if the command line says nothing. Rules of settings files are not part of it: whoever
  *  serves the session reads those. */
 export function defaultRunOptions(
-  config: Pick<Config, 'model' | 'maxThinkingTokens' | 'autoCompact' | 'toolUseSummaries'>,
+  config: Pick<
+    Config,
+    'model' | 'maxThinkingTokens' | 'autoCompact' | 'toolUseSummaries' | 'uiDetail'
+  >,
   settings: Pick<Settings, 'model' | 'defaultMode' | 'additionalDirectories' | 'autoCompact'>,
 ): RunOptions {
   return {
@@ -23,6 +26,7 @@ export function defaultRunOptions(
     appendSystemPrompt: null,
     additionalDirectories: settings.additionalDirectories,
     maxThinkingTokens: config.maxThinkingTokens,
+    ...(config.uiDetail !== 'full' && { uiDetail: config.uiDetail }),
     gates: {
       ...DEFAULT_GATES,
       autocompact: config.autoCompact && settings.autoCompact,

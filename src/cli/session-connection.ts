@@ -1,10 +1,11 @@
 import type { ToolUseRef } from '../loop/context';
-import type { FollowedEntry } from '../transcript/session-log';
+import type { FollowedEntry, LogCursor } from '../transcript/session-log';
 import type { InboxMessage } from '../transcript/message';
 import type { PermissionAnswer, PermissionQuestion } from '../transcript/permission';
 import type { QueryStarted } from './session-past';
 import type { SessionStore } from '../transcript/store';
 import type { StreamId } from '../transcript/stream-id';
+import type { Adjustment } from '../workflows/interface';
 
 export interface WaitingQuestion {
   readonly queryId: string;
@@ -30,13 +31,18 @@ export interface SessionConnection {
   readonly unfinished: readonly QueryStarted[];
   /** Ids of the messages that the session has not answered yet. */
   unanswered(): Promise<readonly string[]>;
+  /** Changes model or mode from the next turn of the running query on; nothing where none runs. */
+  change(adjustment: Adjustment): Promise<void>;
+  /** Takes a message back that nobody has taken up. false: it is too late, or it is unknown. */
+  withdraw(messageId: string): Promise<boolean>;
   /** Stops the running query; resolves when the Workflow knows, not when the query has ended. */
   interrupt(): Promise<void>;
   /** Stops the running query and the background shells, and ends the session. Returns the messages that waited: nobody
    *  answers them. */
   stop(): Promise<readonly InboxMessage[]>;
-  /** Entries from the moment of opening (or, for an attach, from the beginning), until `signal` aborts. */
-  follow(signal: AbortSignal): AsyncGenerator<FollowedEntry, void>;
+  /** Entries from the moment of opening (or, for an attach, from the beginning), or from the cursor, until `signal`
+   *  aborts. */
+  follow(signal: AbortSignal, from?: LogCursor | null): AsyncGenerator<FollowedEntry, void>;
   /** No more messages will come: the session ends as soon as its queries have. */
   release(): Promise<void>;
   /** Leaves. A session that still works goes on if somebody else serves it, and waits otherwise. */

@@ -1,9 +1,8 @@
-import { createFileStore } from '../transcript/files/file-store';
-import { join } from 'node:path';
 import type { OwnCodeFiles } from '../agent/own-code-files';
-import type { AgentClient } from '../client/agent-client';
+import type { AgentClient, SessionLimits } from '../client/agent-client';
 import type { SettingsChoice } from '../activity-surroundings';
 import type { Config } from '../config';
+import { openStore } from '../open-store';
 import type { CliSearch } from '../server/find-cli';
 import { fingerprintOf } from '../fingerprint';
 import { connectTemporal, type TemporalConnection } from '../temporal/connect';
@@ -24,10 +23,12 @@ export interface SessionHost {
   readonly tell: (line: string) => void;
   /** Tools, agents and hooks that the user wrote; absent: none are looked for. */
   readonly ownCode?: OwnCodeFiles;
+  /** Where Prometheus may ask this process; null, or absent: nowhere. */
+  readonly metricsAddress?: string | null;
   connect(): Promise<Connected>;
 }
 
-export interface Connected extends TemporalConnection {
+export interface Connected extends TemporalConnection, Pick<SessionLimits, 'attributes'> {
   readonly agent: AgentClient;
 }
 
@@ -40,16 +41,16 @@ export function createSessionHost(options: {
   /** Default: nobody is told. */
   readonly tell?: (line: string) => void;
   readonly ownCode?: OwnCodeFiles;
+  /** Where Prometheus may ask this process. Default: nowhere. */
+  readonly metricsAddress?: string | null;
 }): SessionHost {
-  const { config } = options;
+  const { config, metricsAddress = null } = options;
   const { home } = config;
   const fingerprint = fingerprintOf(config);
-  const projectsFolder = join(config.configDir, 'projects');
-  const store: TranscriptStore = createFileStore({
-    home,
-    projectsFolder,
-    adopt: ({ sessionId }) => ({ taskQueue: sessionQueue(store.place, sessionId), fingerprint }),
-  });
+  const store: TranscriptStore = openStore(config, ({ sessionId }) => ({
+    taskQueue: sessionQueue(store.place, sessionId),
+    fingerprint,
+  }));
   return {
     tell: () => undefined,
     ...options,
@@ -57,11 +58,62 @@ export function createSessionHost(options: {
     fingerprint,
     backgroundQueue: backgroundQueue(home, fingerprint),
     async connect() {
-      const temporal = await connectTemporal(config, options.cli);
-      const { AgentClient } = await import('../client/agent-client.js');
+      const temporal = await connectTemporal(config, options.cli, { metricsAddress });
+      const [{ AgentClient }, attributes] = await Promise.all([
+        import('../client/agent-client.js'),
+        attributesOf(temporal, config),
+      ]);
       const { idleMs, rolloverEvents, maxToolUseConcurrency: maxToolConcurrency } = config;
-      const limits = { idleMs, rolloverEvents, maxToolConcurrency };
-      return { ...temporal, agent: new AgentClient(temporal.client, store.place, limits) };
+      const isOneAtATime = config.steering === 'one-at-a-time';
+      const limits: SessionLimits = {
+        idleMs,
+        rolloverEvents,
+        maxToolConcurrency,
+        ...(isOneAtATime && { steering: 'one_at_a_time' }),
+        ...attributes,
+      };
+      if (!config.hasTraces) {
+        const agent = new AgentClient(temporal.client, store.place, limits);
+        return { ...temporal, ...attributes, agent };
+      }
+      const traced = await withTraces(temporal, options, { place: store.place, limits });
+      return { ...traced, ...attributes };
+    },
+  };
+}
+
+/** Nothing where the server cannot learn our search attributes. */
+async function attributesOf(
+  { connection, client }: TemporalConnection,
+  { user }: Config,
+): Promise<Pick<SessionLimits, 'attributes'>> {
+  const { registerSearchAttributes } = await import('../visibility/register-attributes.js');
+  const { operatorService, workflowService } = connection;
+  const problem = await registerSearchAttributes({
+    name: client.options.namespace,
+    operatorService,
+    workflowService,
+  });
+  return problem === null ? { attributes: { user: user ?? 'unknown' } } : {};
+}
+
+/** Messages begin spans, and what this process has to tell is sent before it leaves. */
+async function withTraces(
+  temporal: TemporalConnection,
+  { config, version }: { readonly config: Config; readonly version: string },
+  { place, limits }: { readonly place: string; readonly limits: SessionLimits },
+): Promise<Connected> {
+  const [{ TracedAgentClient }, { flushSpans, spansOf }] = await Promise.all([
+    import('../client/traced-agent-client.js'),
+    import('../tracing/spans.js'),
+  ]);
+  const traces = { spans: spansOf(version), traceparent: config.traceparent };
+  return {
+    ...temporal,
+    agent: new TracedAgentClient(temporal.client, place, limits, traces),
+    async close() {
+      await flushSpans();
+      await temporal.close();
     },
   };
 }

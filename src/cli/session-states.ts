@@ -1,18 +1,32 @@
 import { hostPartsOf } from '../activity-surroundings';
 import { listOpenSessions } from '../adoption/open-sessions';
 import { needOf } from '../adoption/need';
+import { sessionIdOf } from '../loop/workflow-id';
+import { storeHash } from '../transcript/place';
 import type { SessionMeta } from '../transcript/store';
+import { ATTRIBUTES } from '../visibility/search-attributes';
 import type { ListedSession } from './list';
+import { selectSessions } from './operator/select-sessions';
 import { isOnOwnQueue, isServed } from './serve-session';
 import type { Connected, SessionHost } from './session-host';
 
 /** Every session of the store with what it does now, as the server knows it, and those of other programs
  *  (`recorded`), which can be resumed. */
-export async function listSessions(host: SessionHost): Promise<readonly ListedSession[]> {
-  const metas = await host.store.listSessions();
-  const recorded = await host.store.listRecorded();
+export async function listSessions(
+  host: SessionHost,
+  query: string | null = null,
+): Promise<readonly ListedSession[]> {
   const connected = await host.connect();
   try {
+    const { client } = connected;
+    const { store } = host;
+    // What nobody has resumed here is unknown to the server.
+    const recorded = query === null ? await store.listRecorded() : [];
+    const metas =
+      query === null
+        ? await store.listSessions()
+        : await selectSessions([query], { store, client, among: 'any' });
+    const statuses = await queryStatuses(client, store.place).catch(() => NO_STATUSES);
     const open = await listOpenSessions(connected.client, host.store.place).catch(
       () => new Map<string, readonly string[]>(),
     );
@@ -22,13 +36,33 @@ export async function listSessions(host: SessionHost): Promise<readonly ListedSe
         const state = await stateOf(connected, sessionId);
         const running = open.get(sessionId) ?? [];
         const needs = state === 'open' ? await needsOf(host, meta, running) : null;
-        return { sessionId, cwd, createdAt, state, needs };
+        const { status = null, waitingFor = null } = statuses.get(sessionId) ?? {};
+        return { sessionId, cwd, createdAt, state, status, waitingFor, needs };
       }),
     );
     return [...own, ...recorded.map(toRecorded)];
   } finally {
     await connected.close();
   }
+}
+
+type Statuses = ReadonlyMap<string, Pick<ListedSession, 'status' | 'waitingFor'>>;
+const NO_STATUSES: Statuses = new Map();
+
+/** Of the running queries that the server's index has a status of, by session. Where several run, one that waits
+ *  counts. */
+async function queryStatuses(client: Connected['client'], place: string): Promise<Statuses> {
+  const filter = `WorkflowId STARTS_WITH '${storeHash(place)}-' AND ExecutionStatus = 'Running'`;
+  const statuses = new Map<string, Pick<ListedSession, 'status' | 'waitingFor'>>();
+  const query = `${filter} AND ${ATTRIBUTES.status.name} IS NOT NULL`;
+  for await (const { workflowId, typedSearchAttributes } of client.workflow.list({ query })) {
+    const status = typedSearchAttributes.get(ATTRIBUTES.status);
+    const waitingFor = typedSearchAttributes.get(ATTRIBUTES.waitingFor) ?? null;
+    const sessionId = sessionIdOf(workflowId);
+    if (status === undefined || statuses.get(sessionId)?.waitingFor != null) continue;
+    statuses.set(sessionId, { status, waitingFor });
+  }
+  return statuses;
 }
 
 const toRecorded = ({ sessionId, cwd, createdAt }: SessionMeta): ListedSession => ({

@@ -11,6 +11,13 @@ export interface WatchOptions {
   readonly silentMs?: number;
 }
 
+const LIMITS = {
+  usd: { limit: 'money', flag: '--usd AMOUNT' },
+  tokens: { limit: 'tokens', flag: '--tokens N' },
+  turns: { limit: 'turns', flag: '--turns N' },
+  time: { limit: 'time', flag: '--minutes N' },
+} as const;
+
 const SILENT_MS = 2_000;
 const LONGEST_PAUSE_MS = 30_000;
 
@@ -84,6 +91,9 @@ export class SessionWatch {
           `${trouble.activity} fails and is tried again until it works: ${trouble.message}`,
         );
         break;
+      case 'held':
+        this.#tellOnce(this.#holdOf(trouble));
+        break;
       case 'stuck':
         // A task may fail once for reasons that pass.
         if (wasStuck) this.#fail(new CliError(this.#textOf(trouble)));
@@ -94,6 +104,15 @@ export class SessionWatch {
     if (this.#told.has(line)) return;
     this.#told.add(line);
     this.#options.tell(line);
+  }
+
+  #holdOf({ crossed }: Extract<Trouble, { type: 'held' }>): string {
+    const { sessionId } = this.#options;
+    if (crossed === null) {
+      return `Session ${sessionId} is paused. Let it go on: everloop resume ${sessionId}`;
+    }
+    const { limit, flag } = LIMITS[crossed];
+    return `Session ${sessionId} is over its limit of ${limit} and waits for more: everloop budget ${sessionId} ${flag}. To end it: everloop stop ${sessionId}`;
   }
 
   #textOf({ workflowId, message }: Extract<Trouble, { type: 'stuck' }>): string {

@@ -1,15 +1,33 @@
 import { endShells } from '../tools/shell/background-shell';
 import type { InboxMessage } from '../transcript/message';
 import type { Command } from './command';
+import { isUuid } from './option-values';
 import type { OpenSession } from './session-request';
 import type { Surroundings } from './surroundings';
 
-/** Stops what the session does, its background shells too, and drops the messages that wait: else it would go on with
- *  the next of them. It stays resumable. Fails: when it is unknown. */
+/** Stops what each session does, its background shells too, and drops the messages that wait: else it would go on with
+ *  the next of them. It stays resumable. Fails: when one is unknown. */
 export async function stop(
-  { sessionId }: Extract<Command, { type: 'stop' }>,
-  deps: Pick<Surroundings, 'stdout' | 'cwd'> & { readonly openSession: OpenSession },
+  { selectors }: Extract<Command, { type: 'stop' }>,
+  deps: StopDeps,
 ): Promise<number> {
+  for (const sessionId of await selectedBy(selectors, deps)) await stopOne(sessionId, deps);
+  return 0;
+}
+
+interface StopDeps extends Pick<Surroundings, 'stdout' | 'cwd'> {
+  readonly openSession: OpenSession;
+  /** Ids of the sessions that the selectors name. */
+  readonly select: (selectors: readonly string[]) => Promise<readonly string[]>;
+}
+
+/** Whole ids need nobody who looks them up. */
+const selectedBy = async (
+  selectors: readonly string[],
+  { select }: StopDeps,
+): Promise<readonly string[]> => (selectors.every(isUuid) ? selectors : select(selectors));
+
+async function stopOne(sessionId: string, deps: StopDeps): Promise<void> {
   const connection = await deps.openSession({
     choice: { type: 'attach', sessionId },
     serve: 'background',
@@ -27,7 +45,6 @@ export async function stop(
   for (const message of dropped) {
     await deps.stdout.write(`Dropped before it was answered: ${beginningOf(message)}\n`);
   }
-  return 0;
 }
 
 const SHOWN_CHARS = 200;

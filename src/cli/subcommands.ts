@@ -2,7 +2,16 @@ import { Argument, Option, type Command as Program } from 'commander';
 import type { Command, ServerCommand, ServiceCommand } from './command';
 import { CliError } from './cli-error';
 import { parseCrashTest } from './crash-test';
-import { addToList } from './option-values';
+import { parseApproval } from './operator/approval-command';
+import { parseBudget, parseSet } from './operator/adjust-command';
+import { parsePause } from './operator/pause';
+import { parseLogs, parseShow } from './operator/reading-commands';
+import { parseSchedule } from './operator/schedule-command';
+import { parseSteer } from './operator/steer-command';
+import { parseFork } from './operator/fork-command';
+import { parseReplay } from './operator/replay-command';
+import { parseRewind } from './operator/rewind-command';
+import { addToList, listenOption } from './option-values';
 import { addOutputOptions, toOutputOptions, type OutputOptionValues } from './output-flags';
 import {
   addRunOptions,
@@ -12,6 +21,12 @@ import {
   type RunOptionValues,
 } from './run-flags';
 import { toSessionChoice } from './session-choice';
+
+interface WorkerOptionValues {
+  readonly tools?: readonly string[];
+  readonly metrics?: string;
+  readonly health?: string;
+}
 
 type Parse = (program: Program, args: readonly string[]) => Command;
 
@@ -30,9 +45,16 @@ export const SUBCOMMANDS: ReadonlyMap<string, Parse> = new Map<string, Parse>([
           '--tools <files...>',
           'modules with tools of your own (docs/own-tools.md)',
           addToList,
-        );
-      const { tools = [] } = parsed(program, args).opts<{ tools?: readonly string[] }>();
-      return { type: 'worker', files: tools };
+        )
+        .addOption(listenOption('--metrics', 'answer Prometheus there (docs/metrics.md)'))
+        .addOption(listenOption('--health', 'answer /healthz and /readyz there'));
+      const { tools = [], metrics, health } = parsed(program, args).opts<WorkerOptionValues>();
+      return {
+        type: 'worker',
+        files: tools,
+        ...(metrics !== undefined && { metricsAddress: metrics }),
+        ...(health !== undefined && { healthAddress: health }),
+      };
     },
   ],
   [
@@ -51,7 +73,8 @@ export const SUBCOMMANDS: ReadonlyMap<string, Parse> = new Map<string, Parse>([
         prompt: firstArgument(program),
         session: toSessionChoice(values),
         persistent: values.sessionPersistence,
-        run: toRunFlags(values),
+        // Nobody sits there, but somebody may look in: it waits for them instead of giving up.
+        run: { asks: 'people', ...toRunFlags(values) },
         settings: toSettingsFlags(values),
         warnings: toWarnings(program),
       };
@@ -60,8 +83,15 @@ export const SUBCOMMANDS: ReadonlyMap<string, Parse> = new Map<string, Parse>([
   [
     'ls',
     (program, args) => {
-      program.description('Lists sessions, newest first.').option('--json', 'one object a line');
-      return { type: 'list', json: parsed(program, args).opts<{ json?: true }>().json ?? false };
+      program
+        .description('Lists sessions, newest first.')
+        .option('--query <filter>', 'visibility query, as \'EverloopStatus = "awaiting-approval"\'')
+        .option('--json', 'one object a line');
+      const { json = false, query = null } = parsed(program, args).opts<{
+        json?: true;
+        query?: string;
+      }>();
+      return { type: 'list', json, query };
     },
   ],
   [
@@ -77,8 +107,10 @@ export const SUBCOMMANDS: ReadonlyMap<string, Parse> = new Map<string, Parse>([
   [
     'stop',
     (program, args) => {
-      program.description('Stops what a session is doing.').argument('<id>', 'session id');
-      return { type: 'stop', sessionId: firstArgument(parsed(program, args)) };
+      program
+        .description('Stops what sessions are doing.')
+        .argument('<session...>', 'session ids, prefixes of them, or visibility queries');
+      return { type: 'stop', selectors: parsed(program, args).args };
     },
   ],
   [
@@ -118,5 +150,19 @@ export const SUBCOMMANDS: ReadonlyMap<string, Parse> = new Map<string, Parse>([
       return { type: 'doctor', repair: repair ?? false };
     },
   ],
+  ['steer', parseSteer],
+  ['pause', parsePause('pause')],
+  ['resume', parsePause('resume')],
+  ['show', parseShow],
+  ['logs', parseLogs],
+  ['budget', parseBudget],
+  ['set', parseSet],
+  ['schedule', parseSchedule],
   ['crash-test', parseCrashTest],
+  ['approve', parseApproval('approve')],
+  ['deny', parseApproval('deny')],
+  ['answer', parseApproval('answer')],
+  ['fork', parseFork],
+  ['replay', parseReplay],
+  ['rewind', parseRewind],
 ]);

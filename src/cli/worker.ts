@@ -1,5 +1,5 @@
 import { CliError } from './cli-error';
-import type { Command } from './command';
+import type { WorkerCommand } from './command';
 
 export interface WorkerDeps {
   /** Fails when a file of `--tools` cannot be used. */
@@ -14,7 +14,7 @@ export interface WorkerDeps {
 
 /** A service: it ends when it is told to, and that is no error. */
 export async function worker(
-  { files }: Extract<Command, { type: 'worker' }>,
+  { files }: WorkerCommand,
   { check, isServed, serve, onStop }: WorkerDeps,
 ): Promise<number> {
   await check();

@@ -8,10 +8,15 @@ import type { AbortReason } from '../loop/terminal';
 import type { InboxMessage } from '../transcript/message';
 import type { PermissionAnswer } from '../transcript/permission';
 import { sessionWorkflowId } from '../transcript/place';
+import { messageSummary } from '../transcript/message-summary';
 import { queryLimitsOf } from '../transcript/query-limits';
+import { placeMessage } from '../transcript/rewound';
 import type { SessionStore } from '../transcript/store';
+import { startAttributes } from '../visibility/search-attributes';
 import type {
+  Adjustment,
   DecisionReceipt,
+  MessagePriority,
   OpenQuestion,
   QueryStatus,
   SessionInput,
@@ -28,6 +33,10 @@ export interface SessionLimits {
   readonly maxToolConcurrency: number;
   /** Default: what every session has. */
   readonly gates?: Gates;
+  /** Who starts sessions. Default: the server does not know our search attributes, and none are set. */
+  readonly attributes?: { readonly user: string };
+  /** Messages that come in meanwhile are heard of one after each batch. Absent: all that wait. */
+  readonly steering?: 'one_at_a_time';
 }
 
 /** A call that waits, and the query whose call it is. */
@@ -47,15 +56,20 @@ export class AgentClient {
 
   /** Hands a message to its session, which is started if it does not run. Safe to repeat with the same id.
    *  `isLast`: this client will send no other; the session ends with it.
+   *  `priority`: it is for the query that runs; absent: from whoever talks with the session.
    *  Waits for a server that is away, and for Workers that replace others.
    *  Fails: when the store cannot keep the message, or no Worker accepts it. */
   async submit(
     session: SessionStore,
     message: InboxMessage,
-    { isLast }: { readonly isLast: boolean },
+    { isLast, priority }: { readonly isLast: boolean; readonly priority?: MessagePriority },
   ): Promise<void> {
-    await session.putMessage(message);
-    const request = this.toRequest(session, message, isLast);
+    const placed = await placeMessage(session, message);
+    await session.putMessage(placed);
+    const request: SubmitRequest = {
+      ...this.toRequest(session, placed, isLast),
+      ...(priority && { priority }),
+    };
     for (let attempt = 1; ; attempt += 1) {
       try {
         await betweenFailpoints('rpc.submit', () =>
@@ -65,7 +79,7 @@ export class AgentClient {
               {
                 args: [request],
                 updateId: message.id,
-                startWorkflowOperation: this.startOperation(session),
+                startWorkflowOperation: this.startOperation(session, message),
               },
             ),
           ),
@@ -93,6 +107,52 @@ export class AgentClient {
     return this.signal(sessionId, 'stop');
   }
 
+  /** Takes a message back that no query has taken up. false: one has, or the session does not know it. */
+  async withdraw(sessionId: string, messageId: string): Promise<boolean> {
+    const args: [string] = [messageId];
+    try {
+      if (!(await this.handle(sessionId).executeUpdate<boolean, [string]>('withdraw', { args }))) {
+        return false;
+      }
+      const queryId = (await this.status(sessionId))?.activeQuery?.workflowId;
+      if (queryId === undefined) return true;
+      const query = this.client.workflow.getHandle(queryId);
+      return await query.executeUpdate<boolean, [string]>('withdraw', { args });
+    } catch (error) {
+      // What has ended has answered it, or lost it; whichever it was, the session said that it still waited.
+      if (error instanceof WorkflowNotFoundError) return false;
+      throw error;
+    }
+  }
+
+  /** Holds the running query before its next turn, and lets the session begin no other. Nothing is lost. */
+  pause(sessionId: string): Promise<void> {
+    return this.signal(sessionId, 'pause');
+  }
+
+  resume(sessionId: string): Promise<void> {
+    return this.signal(sessionId, 'resume');
+  }
+
+  /** Changes model, mode or limits of the running query and of the messages that wait. false: there are none.
+   *  Fails: ApplicationFailure `Session.BadChange`; when no Worker accepts it. */
+  async change(sessionId: string, adjustment: Adjustment): Promise<boolean> {
+    const handle = this.handle(sessionId);
+    const options = { args: [adjustment] as [Adjustment] };
+    try {
+      await betweenFailpoints('rpc.change', () =>
+        persist(() => handle.executeUpdate<undefined, [Adjustment]>('change', options)),
+      );
+      return true;
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return false;
+      const cause = error instanceof Error ? error.cause : undefined;
+      if (!(cause instanceof ApplicationFailure)) throw error;
+      if (cause.type === 'Session.NothingRuns') return false;
+      throw cause;
+    }
+  }
+
   /** Answers a permission question. The first answer counts. Safe to repeat.
    *  Fails: when the store cannot keep the answer, or no Worker accepts it. */
   async answer(
@@ -105,8 +165,8 @@ export class AgentClient {
       const handle = this.client.workflow.getHandle(queryId);
       return await betweenFailpoints('rpc.decide', () =>
         persist(() =>
-          handle.executeUpdate<DecisionReceipt, [ToolUseRef, boolean]>('decide', {
-            args: [call, answer.behavior === 'deny' && answer.interrupt === true],
+          handle.executeUpdate<DecisionReceipt, [ToolUseRef, boolean, string]>('decide', {
+            args: [call, answer.behavior === 'deny' && answer.interrupt === true, answer.by],
           }),
         ),
       );
@@ -137,6 +197,13 @@ export class AgentClient {
       if (error instanceof WorkflowNotFoundError) return undefined;
       throw error;
     }
+  }
+
+  /** Status of the running query; undefined: none runs. */
+  async queryStatus(sessionId: string): Promise<QueryStatus | undefined> {
+    const active = (await this.status(sessionId))?.activeQuery;
+    if (active == null) return undefined;
+    return this.client.workflow.getHandle(active.workflowId).query<QueryStatus>('status');
   }
 
   /** Ids of the messages that nobody has taken up yet; none when nothing runs. */
@@ -185,7 +252,9 @@ export class AgentClient {
     }
   }
 
-  private startOperation({ meta }: SessionStore) {
+  private startOperation({ meta }: SessionStore, message: InboxMessage) {
+    const { attributes } = this.limits;
+    const summary = messageSummary(message);
     const input: SessionInput = {
       idleMs: this.limits.idleMs,
       rolloverEvents: this.limits.rolloverEvents,
@@ -197,12 +266,22 @@ export class AgentClient {
       args: [input],
       workflowTaskTimeout: TASK_TIMEOUT,
       workflowIdConflictPolicy: 'USE_EXISTING',
+      ...(summary !== undefined && { staticSummary: summary }),
+      ...(attributes && {
+        typedSearchAttributes: startAttributes({
+          user: attributes.user,
+          workspace: meta.cwd,
+          model: message.options.model,
+        }),
+      }),
     });
   }
 
   private toRequest({ meta }: SessionStore, message: InboxMessage, isLast: boolean): SubmitRequest {
-    const { maxToolConcurrency, gates } = this.limits;
-    const query = queryLimitsOf(message, { cwd: meta.cwd, maxToolConcurrency, gates });
+    const { maxToolConcurrency, gates, steering, attributes } = this.limits;
+    const { cwd } = meta;
+    const limits = queryLimitsOf(message, { cwd, maxToolConcurrency, gates, attributes });
+    const query = { ...limits, ...(steering && { steering }) };
     const { id: messageId, behind } = message;
     return { messageId, isLast, query, ...(behind !== undefined && { behind }) };
   }

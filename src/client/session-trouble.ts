@@ -1,12 +1,16 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
+import type { LimitName } from '../loop/limits';
+import type { AgentClient } from './agent-client';
 import { isServerAway } from './server-away';
 
 /** What keeps a session from going on, as far as the server knows.
  *  `stuck`: its Workflow fails in the code of its Worker, if two looks say so: only another build cures that.
- *  `retrying`: an Activity failed several times and is tried again. */
+ *  `retrying`: an Activity failed several times and is tried again.
+ *  `held`: it waits for people. `crossed`: the limit that it is over; null: it is paused. */
 export type Trouble =
+  | { readonly type: 'held'; readonly crossed: LimitName | null }
   | { readonly type: 'server_away' }
   | { readonly type: 'stuck'; readonly workflowId: string; readonly message: string }
   | { readonly type: 'retrying'; readonly activity: string; readonly message: string };
@@ -39,6 +43,20 @@ export async function findTrouble(
     if (isServerAway(error)) return { type: 'server_away' };
     throw error;
   }
+}
+
+/** What people keep a session waiting for; null: nothing, or nobody is there who knows. */
+export async function findHold(
+  client: Client,
+  agent: AgentClient,
+  sessionId: string,
+): Promise<Extract<Trouble, { type: 'held' }> | null> {
+  const look = () => agent.queryStatus(sessionId);
+  const status = await client
+    .withDeadline(Date.now() + ANSWER_WITHIN_MS, look)
+    .catch(() => undefined);
+  if (status?.waitingFor == null) return null;
+  return { type: 'held', crossed: status.waitingFor === 'budget' ? status.crossed : null };
 }
 
 async function describe(

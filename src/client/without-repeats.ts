@@ -29,6 +29,8 @@ function nameOf(entry: LogEntry): string | null {
       return entry.record.uuid;
     case 'permission_requested':
       return `question ${entry.question.call.recordId}`;
+    case 'permission_decided':
+      return `decision ${entry.decision.call.recordId}`;
     case 'notice':
     case 'status':
     case 'hook_started':

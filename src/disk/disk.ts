@@ -24,6 +24,8 @@ export interface Disk extends DiskReads {
   link(existing: string, path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
+  /** An empty folder. */
+  rmdir(path: string): Promise<void>;
   rm(path: string, options: RemoveOptions): Promise<void>;
   rmSync(path: string, options: RemoveOptions): void;
   chmodSync(path: string, mode: number): void;

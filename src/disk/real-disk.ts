@@ -24,6 +24,7 @@ export const realDisk: Disk = {
   link: waiting('link', files.link),
   rename: waiting('rename', files.rename),
   unlink: waiting('remove', files.unlink),
+  rmdir: waiting('remove', (path: string) => files.rmdir(path)),
   rm: waiting('remove', files.rm),
   rmSync: atOnce('remove', fs.rmSync),
   chmodSync: atOnce('chmod', fs.chmodSync),

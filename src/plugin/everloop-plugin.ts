@@ -1,5 +1,4 @@
 import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { SimplePlugin } from '@temporalio/plugin';
 import { Worker, type BundleOptions, type WorkerOptions } from '@temporalio/worker';
 import type { Activities } from '../activities/interface';
@@ -8,9 +7,9 @@ import { taskResultOf } from '../activities/agent-task/report-task';
 import type { Agent } from '../agent/define-agent';
 import { readVersion } from '../cli/version';
 import { loadConfig, type Config } from '../config';
+import { openStore } from '../open-store';
 import { beginServing, type ServingProcess } from '../serving-process';
 import type { Tool } from '../tools/tool';
-import { createFileStore } from '../transcript/files/file-store';
 import type { QueryResult } from '../transcript/session-log';
 import type { TranscriptStore } from '../transcript/store';
 import { composeActivities } from '../worker-activities';
@@ -55,8 +54,7 @@ export class EverloopPlugin extends SimplePlugin {
     this.#options = options;
     this.#environment = options.environment ?? process.env;
     this.#config = loadConfig(this.#environment, this.#environment['HOME'] ?? homedir());
-    const { home, configDir } = this.#config;
-    this.#store = createFileStore({ home, projectsFolder: join(configDir, 'projects') });
+    this.#store = openStore(this.#config);
     // Registered before the Worker runs; called only while it does.
     this.#activities = laterActivities(() => this.#running());
   }

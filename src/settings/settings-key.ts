@@ -8,6 +8,7 @@ export const SETTINGS_KEYS: Readonly<Record<string, KeyUse>> = {
   $schema: 'honoured',
   allowManagedHooksOnly: 'honoured',
   allowedHttpHookUrls: 'honoured',
+  approvals: 'honoured',
   autoCompactEnabled: 'honoured',
   disableAllHooks: 'honoured',
   disabledMcpjsonServers: 'honoured',

@@ -1,6 +1,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import type { PermissionMode } from '../loop/state';
+import { readApprovalSettings, type ApprovalSettings } from '../permissions/approval-settings';
 import { toRules, type PermissionRule, type RuleSource } from '../permissions/rule';
 import { readSandboxSettings, type SandboxSettings } from '../sandbox/sandbox-settings';
 import { PluginError, readPlugin } from './plugin';
@@ -25,6 +26,8 @@ export interface Settings {
   readonly gitInstructions: boolean;
   /** What commands and MCP servers may touch. */
   readonly sandbox: SandboxSettings;
+  /** How people are waited for. */
+  readonly approvals: ApprovalSettings;
   /** What the files say that has no effect: file, line and cure. */
   readonly warnings: readonly string[];
   /** Every file as it was read, strongest first: hooks and other keys are taken from here. */
@@ -82,6 +85,7 @@ export async function loadSettings(place: SettingsPlace): Promise<Settings> {
     raw,
     text,
   }));
+  const { approvals, warnings } = readApprovalSettings(read);
   const firstOf = <Value>(values: readonly (Value | null)[]) =>
     values.find((value) => value !== null) ?? null;
   return {
@@ -101,7 +105,11 @@ export async function loadSettings(place: SettingsPlace): Promise<Settings> {
     gitInstructions:
       firstOf(settings.map(({ includeGitInstructions }) => includeGitInstructions)) ?? true,
     sandbox: readSandboxSettings(read, { cwd: place.cwd, configDir: place.configDir, homeFolder }),
-    warnings: layers.flatMap((layer) => [...layer.settings.warnings, ...ignoredModeOf(layer)]),
+    approvals,
+    warnings: [
+      ...layers.flatMap((layer) => [...layer.settings.warnings, ...ignoredModeOf(layer)]),
+      ...warnings,
+    ],
     layers: [...read, ...plugins],
   };
 }

@@ -150,6 +150,10 @@ export class SimDisk implements Disk {
     return this.look('unlink', path, () => this.files.unlink(path));
   }
 
+  rmdir(path: string): Promise<void> {
+    return this.look('rmdir', path, () => this.files.removeFolder(path));
+  }
+
   async rm(path: string): Promise<void> {
     return this.look('rm', path, () => this.rmSync(path));
   }

@@ -93,6 +93,11 @@ export class SimFileSystem {
     this.folderOf(path).change({ remove: basename(path) });
   }
 
+  removeFolder(path: string): void {
+    if (this.list(path).length > 0) throw failure('ENOTEMPTY', path);
+    this.folderOf(path).change({ remove: basename(path) });
+  }
+
   facts(inode: SimInode): FileFacts {
     return new SimFacts(inode);
   }

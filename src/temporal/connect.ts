@@ -1,6 +1,7 @@
 import type { Config } from '../config';
 import type { CliSearch } from '../server/find-cli';
 import { ensureServer, findServer } from '../server/local-server';
+import { ATTRIBUTE_TYPES } from '../visibility/search-attributes';
 import type { SdkAddress, SdkConnection } from './sdk-connection';
 
 /** One connection for Worker and client: a second one would cost every command a handshake. */
@@ -14,10 +15,14 @@ const LOOK_MS = 1_000;
 /** Connects to the configured server (`TEMPORAL_*`, `temporal.toml`), else to the local one of the home folder,
  *  which is started if it does not run, and started again if it dies while we use it: it comes back on the same
  *  port with its database. Fails: ServerError, or an Error that names the address and the cure. */
-export async function connectTemporal(config: Config, cli: CliSearch): Promise<TemporalConnection> {
+export async function connectTemporal(
+  config: Config,
+  cli: CliSearch,
+  { metricsAddress = null }: { readonly metricsAddress?: string | null } = {},
+): Promise<TemporalConnection> {
   if (config.hasTemporalAddress) {
     const { configuredAddress, connectSdk } = await import('./sdk-connection.js');
-    const connected = await connectSdk(configuredAddress());
+    const connected = await connectSdk(configuredAddress(), metricsAddress);
     return { ...connected, close: () => connected.connection.close() };
   }
   const local = { home: config.home, cli };
@@ -25,7 +30,7 @@ export async function connectTemporal(config: Config, cli: CliSearch): Promise<T
     import('./sdk-connection.js'),
     localAddress(local),
   ]);
-  const connected = await connectSdk(address);
+  const connected = await connectSdk(address, metricsAddress);
   const release = keepServer(local);
   return {
     ...connected,
@@ -42,7 +47,7 @@ interface LocalServer {
 }
 
 async function localAddress(local: LocalServer): Promise<SdkAddress> {
-  const { address } = await ensureServer(local);
+  const { address } = await ensureServer({ ...local, searchAttributes: ATTRIBUTE_TYPES });
   return { options: { address }, namespace: 'default' };
 }
 
@@ -52,7 +57,7 @@ function keepServer(local: LocalServer): () => void {
   const look = async (): Promise<void> => {
     if (isLooking) return;
     isLooking = true;
-    if ((await findServer(local.home)) === undefined) await ensureServer(local);
+    if ((await findServer(local.home)) === undefined) await localAddress(local);
     isLooking = false;
   };
   // A start that fails is tried again at the next look; the Worker keeps trying to connect meanwhile.

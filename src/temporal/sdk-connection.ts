@@ -6,6 +6,7 @@ import {
   Runtime,
   type NativeConnectionOptions,
 } from '@temporalio/worker';
+import { prometheusAt } from '../metrics/prometheus';
 
 export interface SdkConnection {
   readonly connection: NativeConnection;
@@ -23,10 +24,13 @@ export function configuredAddress(): SdkAddress {
   return { options: connectionOptions, namespace: namespace ?? 'default' };
 }
 
-/** In a module of its own because the SDK takes a third of a second to load. Fails: Error that names the address
- *  and the cure. */
-export async function connectSdk({ options, namespace }: SdkAddress): Promise<SdkConnection> {
-  installRuntime();
+/** In a module of its own because the SDK takes a third of a second to load. `metricsAddress`: where Prometheus may
+ *  ask; null: nowhere. Fails: Error that names the address and the cure. */
+export async function connectSdk(
+  { options, namespace }: SdkAddress,
+  metricsAddress: string | null = null,
+): Promise<SdkConnection> {
+  installRuntime(metricsAddress);
   try {
     const connection = await NativeConnection.connect(options);
     return { connection, client: new Client({ connection, namespace }) };
@@ -41,8 +45,22 @@ export async function connectSdk({ options, namespace }: SdkAddress): Promise<Sd
 let isInstalled = false;
 
 /** Once per process, before anything else of the SDK runs: warnings only, on stderr, and Ctrl-C is ours. */
-function installRuntime(): void {
+function installRuntime(metricsAddress: string | null): void {
   if (isInstalled) return;
-  isInstalled = true;
-  Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: [] });
+  const options = { logger: new DefaultLogger('WARN'), shutdownSignals: [] };
+  try {
+    Runtime.install({
+      ...options,
+      ...(metricsAddress !== null && {
+        telemetryOptions: { metrics: prometheusAt(metricsAddress) },
+      }),
+    });
+    isInstalled = true;
+  } catch (error) {
+    if (metricsAddress === null) throw error;
+    throw new Error(
+      `Metrics cannot be served at ${metricsAddress}: ${String(error)}. Choose another address: --metrics, or EVERLOOP_METRICS.`,
+      { cause: error },
+    );
+  }
 }

@@ -19,11 +19,11 @@ const Asked = z.strictObject({
 });
 
 /** `answers` come from the person: by the text of the question, labels of several choices with commas between. */
-const AskUserQuestionInput = Asked.extend({
+export const AskUserQuestionInput = Asked.extend({
   answers: z.record(z.string(), z.string()).optional(),
   annotations: z.unknown().optional(),
 });
-type AskUserQuestionInput = z.infer<typeof AskUserQuestionInput>;
+export type AskUserQuestionInput = z.infer<typeof AskUserQuestionInput>;
 
 export const askUserQuestionTool = defineTool<AskUserQuestionInput>({
   name: 'AskUserQuestion',

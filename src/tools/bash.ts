@@ -64,7 +64,7 @@ export function createBashTool(deps: BashDeps): Tool<BashInput> {
     effect: 'reattach',
     isReadOnly: isReader,
     isConcurrencySafe: isReader,
-    summarize: (input) => (input.command.trim().split('\n')[0] ?? '').slice(0, 200),
+    summarize: (input) => input.command.trim().split('\n')[0] ?? '',
     validateInput(input, context) {
       if (input.command.includes('\0')) {
         return Promise.resolve('The command holds a NUL character. Leave it out.');
@@ -177,10 +177,10 @@ function confined(
 }
 
 function tailReporter(command: StartedCommand, context: ToolContext): () => Promise<void> {
-  let lastText = '';
+  let lastBytes = 0;
   return async () => {
-    const text = await readTail(command.files.output, PROGRESS_CHARS);
-    if (text !== lastText) context.onProgress({ text });
-    lastText = text;
+    const tail = await readTail(command.files.output, PROGRESS_CHARS);
+    if (tail.bytes !== lastBytes) context.onProgress(tail);
+    lastBytes = tail.bytes;
   };
 }

@@ -3,11 +3,12 @@ import { z } from 'zod';
 import { disk } from '../disk/disk';
 import { syncFolder } from '../disk/folder';
 import type { FileSeen } from '../transcript/record';
+import { isInsideRoots } from './confinement';
 import { digestOf, toFileSeen } from './file-snapshot';
 import type { FileSnapshot } from './file-snapshot';
 import { OutcomeUnknown } from './outcome-unknown';
 import { clearTemporaryFile, replaceFile } from './replace-file';
-import type { ToolContext } from './tool';
+import type { ComingChange, ToolContext } from './tool';
 
 /** What a call is about to make of a file, noted before it happens: by comparing the file with both digests a
  *  later attempt knows whether the change was made. */
@@ -21,7 +22,7 @@ type IntendedChange = z.infer<typeof IntendedChange>;
 
 /** Replaces the file, or creates it, so that a later attempt of the same call can tell that it was done. */
 export async function changeFile(
-  change: { readonly path: string; readonly existing: FileSnapshot | undefined; bytes: Buffer },
+  change: Omit<ComingChange, 'root'>,
   context: ToolContext,
 ): Promise<FileSeen> {
   const { path: resolved, existing, bytes } = change;
@@ -30,6 +31,9 @@ export async function changeFile(
   const note: IntendedChange = { path: resolved, before, after: digestOf(bytes) };
   await disk.mkdir(context.callFolder, { recursive: true, mode: 0o700 });
   await disk.writeFile(noteFile(context), JSON.stringify(note), { mode: 0o600 });
+  const root =
+    context.roots.find((one) => isInsideRoots(resolved, [one])) ?? path.dirname(resolved);
+  await context.beforeChange?.({ ...change, root });
   const mode = existing?.mode ?? null;
   return replaceFile({ path: resolved, bytes, mode, callFolder: context.callFolder });
 }

@@ -1,6 +1,7 @@
 import type { WebSearchTool20250305 } from '@anthropic-ai/sdk/resources/messages';
 import type { z } from 'zod';
 import type { SandboxState } from '../sandbox/sandbox';
+import type { FileSnapshot } from './file-snapshot';
 import type { FileSeen, ToolResultContent } from '../transcript/record';
 
 /** What a tool is to the loop. One file per tool; `defineTool` fills in the safe defaults. */
@@ -66,8 +67,20 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Aborts when only this Worker goes: what outlives it is left running. */
   readonly workerGone: AbortSignal;
-  /** Tells observers how far it is. Never waits. */
-  onProgress(progress: { readonly text: string }): void;
+  /** Keeps what a file was, on disk, before the file changes. Absent: nobody keeps it. */
+  readonly beforeChange?: (change: ComingChange) => Promise<void>;
+  /** Tells observers how far it is: the end of its output, and how long all of it is. Never waits. */
+  onProgress(progress: { readonly text: string; readonly bytes?: number }): void;
+}
+
+/** What a tool is about to make of a file. `path`: absolute, links resolved. */
+export interface ComingChange {
+  readonly path: string;
+  /** The one of the context's roots that it lies in. */
+  readonly root: string;
+  /** undefined: there is no file. */
+  readonly existing: FileSnapshot | undefined;
+  readonly bytes: Buffer;
 }
 
 export interface ToolResult {

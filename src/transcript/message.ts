@@ -2,6 +2,7 @@ import type { ContentBlockParam } from '@anthropic-ai/sdk/resources/messages';
 import type { SubAgentDefinition } from '../context/sub-agent-definition';
 import type { Gates } from '../loop/gates';
 import type { PermissionMode } from '../loop/state';
+import type { LimitedDetail } from '../visibility/ui-detail';
 
 /** A user's message on its way in. Written to the store before the Workflow hears of it, so that only its id
  *  crosses Temporal; it becomes a user record with the same uuid when a query takes it up. */
@@ -12,6 +13,8 @@ export interface InboxMessage {
   /** ISO instant. */
   readonly submittedAt: string;
   readonly options: RunOptions;
+  /** The trace that its query is part of, as W3C Trace Context. Absent: one of its own. */
+  readonly traceparent?: string;
   /** `agent`: a hook of the query's agent brought it. `workflow`: somebody's own Workflow did, and wants to know the
    *  result. Absent: a user wrote it. */
   readonly origin?: 'agent' | 'workflow';
@@ -35,6 +38,10 @@ export type HostPart = 'hooks' | 'settings' | 'MCP servers';
 
 export const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 export type Effort = (typeof EFFORTS)[number];
+
+/** `pause`: the query waits until people raise the limit, or stop it. */
+export type OnBudget = (typeof ON_BUDGET)[number];
+export const ON_BUDGET = ['pause', 'stop'] as const;
 
 /** What a query runs with, chosen by the client for one message. */
 export interface RunOptions {
@@ -82,8 +89,16 @@ export interface RunOptions {
   readonly taskBudget?: number | null;
   /** USD. Absent: no limit. */
   readonly maxBudgetUsd?: number | null;
+  /** Tokens that are no cache reads, in and out. Absent: no limit. */
+  readonly maxTokens?: number | null;
+  /** Minutes of running. Absent: no limit. */
+  readonly maxMinutes?: number | null;
+  /** What happens at one of these limits, and at the last turn. Absent: `stop`. */
+  readonly onBudget?: OnBudget;
   /** Set on the first message that a client sends: what opened the session. Absent: not the first. */
   readonly opensSession?: 'startup' | 'resume';
+  /** What the Temporal UI may show of the query. Absent: first words of the prompt, and of what tools are given. */
+  readonly uiDetail?: LimitedDetail;
   /** Switches of the loop. Absent: the defaults. */
   readonly gates?: Gates;
 }

@@ -53,7 +53,24 @@ export function addGrants(a: PermissionGrants, b: PermissionGrants): PermissionG
   };
 }
 
+/** Who decided about a call that waited, for the record. JSON. */
+export interface PermissionDecision {
+  readonly call: ToolUseRef;
+  readonly toolName: string;
+  readonly behavior: PermissionAnswer['behavior'];
+  readonly by: string;
+  /** ISO instant. */
+  readonly at: string;
+  readonly note?: string;
+  /** Calls like it were granted as well. */
+  readonly remember?: true;
+  /** With the key of `by`. */
+  readonly isSigned?: true;
+}
+
 /** Name of the document that holds a question. */
 export const questionName = ({ recordId }: ToolUseRef): string => `question-${recordId}`;
+/** Name of the document that holds who decided. */
+export const decisionName = ({ recordId }: ToolUseRef): string => `decision-${recordId}`;
 /** Name of the document that holds what was granted in the session. */
 export const GRANTS = 'grants';

@@ -1,5 +1,5 @@
 import type { Usage } from '../loop/usage';
-import type { PermissionQuestion } from './permission';
+import type { PermissionDecision, PermissionQuestion } from './permission';
 import type { StreamId } from './stream-id';
 import type { TranscriptRecord } from './record';
 
@@ -75,6 +75,12 @@ export type LogEntry =
       readonly question: PermissionQuestion;
       /** Set while the reply of the call still streams: a `stream_discarded` of it takes the question back. */
       readonly stream?: StreamId;
+    }
+  /** Its word has come: nobody is waited for any more. */
+  | {
+      readonly type: 'permission_decided';
+      readonly queryId: string;
+      readonly decision: PermissionDecision;
     }
   | {
       readonly type: 'hook_started';

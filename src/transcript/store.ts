@@ -1,4 +1,5 @@
 import type { ToolUseRef } from '../loop/context';
+import type { FileChange, FilesFound, LedgerEvent, TrackedFile } from './file-history';
 import type { FollowedEntry, LiveEvent, LogCursor, LogEntry } from './session-log';
 import type { InboxMessage } from './message';
 import type { PermissionAnswer } from './permission';
@@ -88,6 +89,11 @@ export interface SessionStore {
 
   readonly ledger: Ledger;
   readonly log: SessionLog;
+  readonly kept: KeptFiles;
+
+  /** Anybody may set where the conversation goes on; the last one counts. */
+  putRewind(rewind: Rewind): Promise<void>;
+  findRewind(): Promise<Rewind | undefined>;
 
   /** Small JSON documents that belong to the session as a whole (context, totals); replaced atomically. */
   readDocument(name: string): Promise<unknown>;
@@ -124,6 +130,32 @@ export interface Ledger {
   /** Failed attempts of a model request, by Activity key: lost Workers do not count, API failures do. */
   failures(key: string): Promise<readonly ApiFailure[]>;
   recordFailure(lease: Lease, key: string, failure: ApiFailure): Promise<void>;
+  /** Before the file changes. The first change of a call to a file counts. */
+  recordChange(lease: Lease, call: ToolUseRef, change: FileChange): Promise<void>;
+  /** The first look at a moment counts. */
+  recordFound(lease: Lease, found: FilesFound): Promise<void>;
+  /** The files that calls have changed, by path. */
+  trackedFiles(): Promise<ReadonlyMap<string, TrackedFile>>;
+  /** Reads all of it. */
+  events(): Promise<readonly LedgerEvent[]>;
+}
+
+/** Contents of files, by what is in them. */
+export interface KeptFiles {
+  /** Returns the digest: hex SHA-256. The same content twice is kept once. */
+  put(bytes: Buffer): Promise<string>;
+  /** undefined: it was never kept, or is damaged. */
+  get(digest: string): Promise<Buffer | undefined>;
+}
+
+/** Where the next message goes, while the transcript still ends with `end`: what came in since makes it void. */
+export interface Rewind {
+  /** uuid of the last record that stays; null: none does. */
+  readonly leaf: string | null;
+  /** uuid of the transcript's last record when it was set. */
+  readonly end: string | null;
+  /** Id of the message that went there; null: none has. */
+  readonly usedBy: string | null;
 }
 
 /** `intent: null`: the call ended before there was an effect to announce (denied, bad input). */
@@ -141,6 +173,9 @@ export interface Intent {
   readonly durable?: boolean;
   /** The boot of the machine on which it was written, where that matters. */
   readonly boot?: string;
+  /** The host and folder in which the attempt left traces of what it started, where that matters. Absent: an older
+   *  build wrote it. */
+  readonly traces?: string;
   /** What hooks said before the call; absent: there was none. */
   readonly hooks?: HookFacts;
 }

@@ -29,4 +29,5 @@ export const SUMMARIZE: ActivityOptions = {
 export const END_SHELLS: ActivityOptions = { ...base, scheduleToCloseTimeout: '1m' };
 export const BEGIN_TASK: ActivityOptions = { ...base, startToCloseTimeout: '10m' };
 export const REPORT_TASK: ActivityOptions = { ...base, startToCloseTimeout: '10m' };
+export const VERIFY_APPROVAL: ActivityOptions = { ...base, startToCloseTimeout: '10m' };
 export const FINISH_QUERY: ActivityOptions = { ...base, startToCloseTimeout: '10m' };

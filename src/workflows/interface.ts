@@ -1,13 +1,17 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { AutoCompactTracking } from '../loop/auto-compact-tracking';
 import type { ToolUse, ToolUseRef } from '../loop/context';
+import type { QueryChanges } from '../loop/changes';
 import type { Counters } from '../loop/counters';
 import type { QueuePriority } from '../loop/deps';
+import type { LimitName, Limits } from '../loop/limits';
 import type { Locals } from '../loop/locals';
 import type { QueryParams } from '../loop/query-params';
 import type { AbortReason, Terminal } from '../loop/terminal';
 import type { Tally } from '../loop/tally';
 import type { State } from '../loop/state';
+import type { LimitedDetail } from '../visibility/ui-detail';
+import type { AskedFacts, DecidedCall } from './approval';
 
 /** Everything a client needs to talk to the two Workflows. No message content crosses here: ids only. */
 
@@ -17,6 +21,15 @@ export interface SessionInput {
   readonly idleMs: number;
   readonly rolloverEvents: number;
   readonly carry: SessionCarry | null;
+}
+
+/** The session of a firing of a schedule, ready to be started. Its prompt lies in the store. JSON. */
+export interface FiredSession extends Pick<SessionInput, 'idleMs' | 'rolloverEvents'> {
+  readonly sessionId: string;
+  readonly workflowId: string;
+  /** First words of the prompt, for people; absent: none are to be shown. */
+  readonly summary?: string;
+  readonly request: SubmitRequest;
 }
 
 export interface SessionCarry {
@@ -35,12 +48,30 @@ export interface SessionCarry {
   readonly hasShellsToEnd?: boolean;
   /** What the running query was not told yet; absent: nothing. */
   readonly mail?: SessionMail;
+  /** People want it to begin nothing new. Absent: they do not. */
+  readonly paused?: boolean;
 }
 
 export interface SessionMail {
   /** Ids of messages. */
   readonly untold: readonly string[];
   readonly interruptBy: AbortReason | null;
+  /** Absent: nothing was changed. */
+  readonly adjustment?: Adjustment;
+}
+
+/** What people change of a query that runs. Absent: as it is; null: no limit any more. */
+export interface Adjustment extends QueryChanges {
+  /** true: it is held before its next turn. */
+  readonly paused?: boolean;
+  /** Turns in all. */
+  readonly maxTurns?: number | null;
+  /** Tokens that are no cache reads, in and out, in all. */
+  readonly maxTokens?: number | null;
+  /** USD in all: told to a session, of the session; to a query, of the query. */
+  readonly maxBudgetUsd?: number | null;
+  /** ms of running in all. */
+  readonly maxMs?: number | null;
 }
 
 export interface ActiveQuery {
@@ -54,9 +85,14 @@ export interface SubmitRequest {
   readonly query: QueryLimits;
   /** true: the client waits for this message only; the session ends with it. */
   readonly isLast?: boolean;
+  /** When a query that runs hears of it; absent: `next`. */
+  readonly priority?: MessagePriority;
   /** uuid of the record that the message goes behind; absent: the session's end. */
   readonly behind?: string;
 }
+
+/** `now`: the running query is interrupted, and the message is answered next. */
+export type MessagePriority = QueuePriority | 'now';
 
 export type QueryLimits = Pick<
   QueryParams,
@@ -68,14 +104,34 @@ export type QueryLimits = Pick<
   | 'taskBudget'
   | 'tokenBudget'
   | 'maxBudgetUsd'
->;
+  | 'maxTokens'
+  | 'maxMs'
+  | 'onLimit'
+> &
+  Pick<QueryInput, 'steering' | 'view'>;
 
 /** Input of the `query` Workflow: the loop's params, and what it needs to be found and to go on. */
 export interface QueryInput extends Omit<QueryParams, 'carry'> {
   /** null: a sub-agent's query, which reports to its caller. */
   readonly sessionRunsAs: string | null;
   readonly rolloverEvents: number;
+  /** Messages that come in meanwhile are heard of one after each batch of tools. Absent: all that wait. */
+  readonly steering?: 'one_at_a_time';
+  /** Absent: an older build started it. */
+  readonly view?: QueryView;
+  /** It is held before its first turn. Absent: it is not. */
+  readonly paused?: true;
   readonly carry: QueryCarry | null;
+}
+
+/** What the Temporal UI shows of a query. */
+export interface QueryView {
+  /** First words of what it answers: at most 200 characters, redacted. Absent: none are shown. */
+  readonly summary?: string;
+  /** Absent: all. */
+  readonly detail?: LimitedDetail;
+  /** Absent: the server does not know our search attributes, and a Workflow that sets them would fail. */
+  readonly attributes?: { readonly user: string };
 }
 
 export interface QueryCarry {
@@ -85,10 +141,16 @@ export interface QueryCarry {
   readonly locals?: Locals;
   readonly tally: Tally;
   readonly queued: readonly (Steering | string)[];
+  /** Absent: as the query began. */
+  readonly paused?: boolean;
+  /** What people changed and the loop has not heard of; absent: nothing. */
+  readonly changes?: QueryChanges;
   /** For Workers of the build before this one, which may take the next run during an upgrade. */
   readonly iterations: number;
   /** Absent: an older build wrote it. */
   readonly counters?: Counters;
+  /** What was decided about calls; absent: nothing. */
+  readonly decided?: readonly DecidedCall[];
 }
 
 /** What a query tells its session when it has ended. */
@@ -113,7 +175,14 @@ export interface SessionStatus {
   readonly activeQuery: ActiveQuery | null;
   readonly waiting: readonly string[];
   readonly leaf: string | null;
+  /** true: it begins nothing new. */
+  readonly paused: boolean;
+  /** USD of the queries that have ended. */
+  readonly costUsd: number;
 }
+
+/** `resume`: people paused it. `budget`: it is over a limit that people can raise. */
+export type WaitingFor = 'resume' | 'budget';
 
 export interface QueryStatus {
   readonly turn: number;
@@ -123,18 +192,29 @@ export interface QueryStatus {
   readonly waiting: readonly string[];
   /** Calls that wait for somebody's word. */
   readonly questions: readonly OpenQuestion[];
+  /** true: it goes no further than what runs now. */
+  readonly paused: boolean;
+  /** null: it waits for nobody, or for the answers to its questions. */
+  readonly waitingFor: WaitingFor | null;
+  /** The limit that it is over; null: none. */
+  readonly crossed: LimitName | null;
+  readonly limits: Limits;
   /** Workflow ids of the queries that it has handed work to and waits for. They have questions of their own. */
   readonly subAgents: readonly string[];
 }
 
 /** A call that waits for somebody's word. */
-export interface OpenQuestion {
+export interface OpenQuestion extends Partial<AskedFacts> {
   readonly call: ToolUseRef;
   readonly name: string;
   readonly summary: string;
+  /** ISO instants. */
+  readonly askedAt: string;
+  /** Absent: it waits as long as it takes. */
+  readonly expiresAt?: string;
 }
 
-/** `not_asked`: no such call waits; it was answered before, or its query has ended. */
+/** `not_asked`: no such call waits; somebody else was quicker, or its query has ended. */
 export type DecisionReceipt = 'decided' | 'not_asked';
 
 export interface ToolReady {
@@ -146,9 +226,22 @@ export interface ToolReady {
 /** Accepts a message. Idempotent by message id. Fails: `Session.BadMessage` (final). */
 export const submit = defineUpdate<undefined, [SubmitRequest]>('submit');
 /** A question was answered; the answer is in the store. Idempotent. `interrupts`: it was a no to everything. */
-export const decide = defineUpdate<DecisionReceipt, [ToolUseRef, interrupts?: boolean]>('decide');
+export const decide = defineUpdate<
+  DecisionReceipt,
+  [ToolUseRef, interrupts?: boolean, by?: string]
+>('decide');
 /** No more messages will come from this client: the session ends when its queries have. */
+/** Takes a message back; false: it is taken up already, or unknown. */
+export const withdraw = defineUpdate<boolean, [messageId: string]>('withdraw');
 export const release = defineSignal('release');
+/** Holds the running query before its next turn, and begins no other, in either Workflow. */
+export const pause = defineSignal('pause');
+export const resume = defineSignal('resume');
+/** Changes model, mode and limits of the running query and of the messages that wait, in either Workflow.
+ *  Fails: `Session.BadChange`, `Session.NothingRuns` (final). */
+export const change = defineUpdate<undefined, [Adjustment]>('change');
+/** What a session or a caller tells its query of that. */
+export const adjust = defineSignal<[Adjustment]>('adjust');
 /** Stops the running query, in either Workflow. */
 export const interrupt = defineSignal<[AbortReason]>('interrupt');
 /** Stops the running query and the background shells and ends the session; messages that wait are dropped. */

@@ -7,6 +7,7 @@ import { callModelStream } from './call-model-stream';
 import { COMPACT, DRAIN, RUN_HOOKS } from './activity-options';
 import { textOf } from './failure-text';
 import { endTurnActivity } from './end-turn-activity';
+import type { Hold } from './hold';
 import type { QueryInput } from './interface';
 import type { QueryMail } from './query-mail';
 import { runToolActivity } from './run-tool-activity';
@@ -17,13 +18,14 @@ const { drainCollapses } = proxyActivities<Activities>(DRAIN);
 const { runStopHooks } = proxyActivities<Activities>(RUN_HOOKS);
 
 /** Binds the loop's effects to Activities. */
-export function createLoopDeps(input: QueryInput, mail: QueryMail): LoopDeps {
+export function createLoopDeps(input: QueryInput, mail: QueryMail, hold: Hold): LoopDeps {
   const summaries = createToolUseSummaries();
   return {
     callModel: (request) => callModelStream(request, input, mail),
     runTool: (call) => runToolActivity(call, mail, input),
     compact: compactActivity,
-    drainCollapses: (messages) => drainCollapses(messages),
+    drainCollapses: (messages) =>
+      drainCollapses.executeWithOptions({ summary: 'collapses · commit' }, [messages]),
 
     async runStopHooks({ toolUseContext, ...position }): Promise<StopVerdict> {
       const { permissionMode: mode, workingDirectory } = toolUseContext;
@@ -42,16 +44,21 @@ export function createLoopDeps(input: QueryInput, mail: QueryMail): LoopDeps {
     endTurn: endTurnActivity,
     startToolUseSummary: (batch) => summaries.start(batch),
     toolUseSummary: (reference) => summaries.take(reference),
-    takeQueued: (upTo) => takeQueued(mail, upTo),
+    takeQueued: (upTo) => takeQueued(mail, upTo, input.steering === 'one_at_a_time' ? 1 : Infinity),
+    takeChanges: () => hold.takeChanges(),
     abortReason: () => mail.abortReason,
   };
 }
 
-function takeQueued(mail: QueryMail, upTo: QueuePriority): ReturnType<LoopDeps['takeQueued']> {
+function takeQueued(
+  mail: QueryMail,
+  upTo: QueuePriority,
+  most: number,
+): ReturnType<LoopDeps['takeQueued']> {
   const isWanted = ({ priority }: QueryMail['queued'][number]): boolean =>
     upTo === 'later' || priority !== 'later';
-  const taken = mail.queued.filter(isWanted);
-  mail.queued = mail.queued.filter((message) => !isWanted(message));
+  const taken = mail.queued.filter(isWanted).slice(0, most);
+  mail.queued = mail.queued.filter((message) => !taken.includes(message));
   return taken.map(({ messageId }) => ({ type: 'message', messageId, steering: true }));
 }
 

@@ -1,15 +1,16 @@
 import type { AbortReason } from '../loop/terminal';
-import type { OpenQuestion, Steering, ToolReady } from './interface';
+import type { Steering, ToolReady } from './interface';
+import type { OpenQuestions } from './open-questions';
+import type { SubAgents } from './sub-agents';
 
 /** What Signals bring to a running query. */
 export interface QueryMail {
   /** Messages that came in meanwhile and were not taken yet. */
   queued: readonly Steering[];
   abortReason: AbortReason | null;
-  /** Calls that wait for somebody's word, and what to do when it has come. */
-  readonly questions: Map<string, OpenQuestion & { answered(): void }>;
-  /** Workflow ids of sub-agents that are at work. */
-  readonly subAgents: Set<string>;
+  /** Calls that wait for somebody's word. */
+  readonly questions: OpenQuestions;
+  readonly subAgents: SubAgents;
   /** A reply streams: its calls may need somebody's word before we hear of them. */
   isSampling: boolean;
   /** Calls of the reply that have no outcome yet and may turn out to need one. */

@@ -7,6 +7,7 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/interface';
 import { BEGIN_TASK, REPORT_TASK } from './activity-options';
+import { queryLabels } from './query-labels';
 import type { AgentAnswer, AgentTask } from './agent-task';
 import type { query } from './query';
 
@@ -31,15 +32,19 @@ export async function runAgent(
   const queue = taskQueue === undefined ? {} : { taskQueue };
   const { beginTask } = proxyActivities<Activities>({ ...BEGIN_TASK, ...queue });
   const { reportTask } = proxyActivities<Activities>({ ...REPORT_TASK, ...queue });
-  const { workflowId, input, sessionId, messageId } = await beginTask(task);
+  const { workflowId, input, sessionId, messageId } = await beginTask.executeWithOptions(
+    { summary: 'task · begin' },
+    [task],
+  );
   await executeChild<typeof query>('query', {
     ...queue,
     workflowId,
     args: [input],
+    ...queryLabels(input),
     workflowTaskTimeout: TASK_TIMEOUT,
     cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
     parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
     workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
   });
-  return reportTask({ sessionId, messageId });
+  return reportTask.executeWithOptions({ summary: 'task · report' }, [{ sessionId, messageId }]);
 }

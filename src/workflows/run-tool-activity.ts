@@ -10,8 +10,10 @@ import type { ToolOutcome } from '../loop/outcomes';
 import { RUN_TOOL } from './activity-options';
 import { textOf } from './failure-text';
 import type { QueryInput } from './interface';
+import type { Verdict } from './open-questions';
 import type { QueryMail } from './query-mail';
 import { sleepFor } from './sleep-for';
+import { toolSummary } from './tool-summary';
 import { runSubAgent } from './sub-agent';
 
 const { runTool } = proxyActivities<Activities>(RUN_TOOL);
@@ -38,7 +40,7 @@ export async function runToolActivity(
   }
 }
 
-type Way = Pick<RunToolInput, 'isAnswered' | 'isDelegated' | 'slept'>;
+type Way = Pick<RunToolInput, 'isAnswered' | 'decision' | 'granted' | 'isDelegated' | 'slept'>;
 
 /** However it ends, nobody's word is awaited any more. */
 async function runToEnd(call: ToolCall, mail: QueryMail, input: QueryInput): Promise<ToolOutcome> {
@@ -51,6 +53,7 @@ async function runToEnd(call: ToolCall, mail: QueryMail, input: QueryInput): Pro
     mail.unfinished.delete(recordId);
     mail.running.delete(recordId);
     mail.answeredEarly.delete(recordId);
+    mail.questions.ended(recordId);
   }
 }
 
@@ -63,18 +66,19 @@ async function runUntilOutcome(
   const { recordId } = call.toolUse;
   let way: Way = {};
   for (;;) {
-    const outcome = await run(call, way);
+    const outcome = await run(call, way, input);
     switch (outcome.type) {
       case 'ask':
-        if (!mail.answeredEarly.delete(recordId)) await answerTo(call, mail);
-        way = { ...way, isAnswered: true };
+        way = mail.answeredEarly.delete(recordId)
+          ? { ...way, isAnswered: true }
+          : { ...way, ...wayOf(await mail.questions.ask(call, outcome.facts)) };
         break;
       case 'delegate':
         await runSubAgent(outcome, call, { input, mail });
         way = { ...way, isDelegated: true };
         break;
       case 'sleep':
-        way = { ...way, slept: await sleepFor(outcome, call, mail) };
+        way = { ...way, slept: await sleepFor(outcome, call, { input, mail }) };
         break;
       case 'done':
       case 'interrupted':
@@ -87,30 +91,21 @@ async function runUntilOutcome(
   }
 }
 
-async function answerTo({ toolUse }: ToolCall, mail: QueryMail): Promise<void> {
-  const { id, recordId, name, summary } = toolUse;
-  try {
-    const answered = new Promise<void>((resolve) => {
-      mail.questions.set(recordId, {
-        call: { id, recordId },
-        name,
-        summary,
-        answered: () => resolve(),
-      });
-    });
-    await Promise.race([answered, CancellationScope.current().cancelRequested]);
-  } finally {
-    mail.questions.delete(recordId);
+function wayOf(verdict: Verdict): Way {
+  switch (verdict.type) {
+    case 'in_store':
+      return { isAnswered: true };
+    case 'decided':
+      return { isAnswered: true, decision: verdict.decision };
+    case 'granted':
+      return { granted: verdict.granted };
   }
 }
 
-function run(
-  { toolUse, toolUseContext, turnCount }: ToolCall,
-  way: Way,
-): ReturnType<Activities['runTool']> {
-  const summary = `turn ${turnCount} · ${toolUse.name} ${toolUse.summary}`.slice(0, 200);
-  const { id, recordId } = toolUse;
-  const { permissionMode: mode, workingDirectory } = toolUseContext;
+function run(toolCall: ToolCall, way: Way, input: QueryInput): ReturnType<Activities['runTool']> {
+  const { id, recordId } = toolCall.toolUse;
+  const { permissionMode: mode, workingDirectory } = toolCall.toolUseContext;
   const call = { id, recordId };
+  const summary = toolSummary(toolCall, input);
   return runTool.executeWithOptions({ summary }, [{ call, mode, workingDirectory, ...way }]);
 }

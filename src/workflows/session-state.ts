@@ -1,8 +1,10 @@
 import { queryWorkflowId } from '../loop/workflow-id';
 import type {
   ActiveQuery,
+  Adjustment,
   QueryEnded,
   QueryInput,
+  QueryLimits,
   SessionCarry,
   SessionInput,
   SubmitRequest,
@@ -23,9 +25,18 @@ export const SessionState = {
   /** A message the session knows already changes nothing: clients repeat what they are not sure of. */
   accepted(state: SessionState, request: SubmitRequest): SessionState {
     const known = [state.activeQuery?.promptId, ...state.inbox.map(({ messageId }) => messageId)];
-    const inbox = known.includes(request.messageId) ? state.inbox : [...state.inbox, request];
-    return { ...state, inbox, released: request.isLast === true };
+    const isKnown = known.includes(request.messageId);
+    const inbox = isKnown ? state.inbox : withMessage(state.inbox, request);
+    // Who only steers says nothing of what comes after.
+    const released = request.priority === undefined ? request.isLast === true : state.released;
+    return { ...state, inbox, released };
   },
+
+  /** Without a message that its client has taken back. */
+  withdrawn: (state: SessionState, id: string): SessionState => ({
+    ...state,
+    inbox: state.inbox.filter(({ messageId }) => messageId !== id),
+  }),
 
   queryStarted(state: SessionState, { promptId, workflowId }: ActiveQuery): SessionState {
     const inbox = state.inbox.filter(({ messageId }) => messageId !== promptId);
@@ -53,10 +64,20 @@ export const SessionState = {
   /** An earlier run of this session answered the message. */
   queryRepeated: (state: SessionState): SessionState => ({ ...state, activeQuery: null }),
 
+  /** `paused`: nothing new begins. */
+  held: (state: SessionState, paused: boolean): SessionState => ({ ...state, paused }),
+
+  /** What people changed is for the messages that wait, too. */
+  adjusted: (state: SessionState, adjustment: Adjustment): SessionState => ({
+    ...state,
+    inbox: state.inbox.map((request) => ({ ...request, query: withLimits(request, adjustment) })),
+  }),
+
   released: (state: SessionState): SessionState => ({ ...state, released: true }),
 
   stopped: (state: SessionState): SessionState => ({
     ...state,
+    paused: false,
     inbox: [],
     stopped: true,
     hasShellsToEnd: true,
@@ -64,6 +85,48 @@ export const SessionState = {
 
   shellsEnded: (state: SessionState): SessionState => ({ ...state, hasShellsToEnd: false }),
 };
+
+/** Who comes `now` is answered next, after those that came so before. */
+function withMessage(
+  inbox: readonly SubmitRequest[],
+  request: SubmitRequest,
+): readonly SubmitRequest[] {
+  if (request.priority !== 'now') return [...inbox, request];
+  const isUrgent = ({ priority }: SubmitRequest): boolean => priority === 'now';
+  const others = inbox.filter((one) => !isUrgent(one));
+  return [...inbox.filter(isUrgent), request, ...others];
+}
+
+function withLimits({ query }: SubmitRequest, adjustment: Adjustment): QueryLimits {
+  const { model, permissionMode, maxTurns, maxTokens, maxBudgetUsd, maxMs } = adjustment;
+  const toolUseContext = {
+    ...query.toolUseContext,
+    ...(model !== undefined && { model }),
+    ...(permissionMode !== undefined && { permissionMode }),
+  };
+  return {
+    ...query,
+    toolUseContext,
+    ...(maxTurns !== undefined && { maxTurns }),
+    ...(maxTokens !== undefined && { maxTokens }),
+    ...(maxBudgetUsd !== undefined && { maxBudgetUsd }),
+    ...(maxMs !== undefined && { maxMs }),
+  };
+}
+
+/** What the query is told beside the id: nothing where it is as usual. */
+export function priorityOf({ inbox }: SessionState, messageId: string): [] | ['later'] {
+  const request = inbox.find((one) => one.messageId === messageId);
+  return request?.priority === 'later' ? ['later'] : [];
+}
+
+/** Told of a session, a money limit is for all its queries together. */
+export function forQuery({ costUsd = 0 }: SessionState, adjustment: Adjustment): Adjustment {
+  const { maxBudgetUsd } = adjustment;
+  return maxBudgetUsd == null
+    ? adjustment
+    : { ...adjustment, maxBudgetUsd: maxBudgetUsd - costUsd };
+}
 
 /** Workflow id and input of the query that answers the message. */
 export function queryFor(

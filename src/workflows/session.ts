@@ -1,5 +1,4 @@
 import {
-  ApplicationFailure,
   CancellationScope,
   ParentClosePolicy,
   WorkflowIdReusePolicy,
@@ -19,21 +18,31 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { Activities } from '../activities/interface';
 import type { AbortReason } from '../loop/terminal';
 import { END_SHELLS } from './activity-options';
+import { adjusted, refuseAdjustment } from './adjustment';
 import {
+  adjust,
+  change,
   interrupt,
+  pause,
   queryEnded,
   release,
+  resume,
   sessionStatus,
   steer,
   stopSession,
   submit,
+  withdraw,
+  type Adjustment,
   type SessionCarry,
   type SessionInput,
   type SessionMail,
   type SubmitRequest,
 } from './interface';
 import { query } from './query';
-import { SessionState, queryFor } from './session-state';
+import { nothingRuns, refuseRequest } from './refuse-request';
+import { queryLabels } from './query-labels';
+import { displaySession } from './session-display';
+import { SessionState, forQuery, priorityOf, queryFor } from './session-state';
 
 const activities = proxyActivities<Activities>(END_SHELLS);
 
@@ -43,7 +52,7 @@ export async function session(input: SessionInput): Promise<void> {
   const { mail, ...carried }: SessionCarry = input.carry ?? SessionState.initial();
   let state: SessionState = carried;
   /** What the running query should hear of: it goes with that query. */
-  let { untold, interruptBy } = mail ?? NO_MAIL;
+  let { untold, interruptBy, adjustment = null }: Mail = mail ?? NO_MAIL;
   let lastActiveAtMs = Date.now();
   let isIdleTooLong = false;
   /** This run did something: a rollover before that would never end. */
@@ -59,6 +68,7 @@ export async function session(input: SessionInput): Promise<void> {
     if (!hasEnded) return;
     untold = [];
     interruptBy = null;
+    adjustment = null;
   };
   const stopQuery = (by: AbortReason): void => {
     // A query that is about to start is meant as well; a later one is not.
@@ -75,25 +85,85 @@ export async function session(input: SessionInput): Promise<void> {
       const before = state.inbox.length;
       setState(SessionState.accepted(state, request));
       const isNew = state.inbox.length > before;
-      if (isNew && isRunning()) untold = [...untold, ...messagesFor([request])];
+      if (!isNew || !isRunning()) return;
+      if (request.priority === 'now') interruptBy ??= 'new_message';
+      else untold = [...untold, ...messagesFor([request])];
     },
-    { validator: (request: SubmitRequest) => refuseRequest(request, state.inbox) },
+    {
+      validator: (request: SubmitRequest) => refuseRequest(request, state.inbox),
+      description:
+        'Takes a message that is in the store. For clients: everloop -p, everloop steer.',
+    },
   );
-  setHandler(release, () => setState(SessionState.released(state)));
-  setHandler(interrupt, stopQuery);
-  setHandler(stopSession, stop);
-  setHandler(queryEnded, (ended) => setState(SessionState.queryEnded(state, ended)));
-  setHandler(sessionStatus, () => ({
-    status: state.activeQuery === null ? 'idle' : 'running',
-    activeQuery: state.activeQuery,
-    waiting: state.inbox.map(({ messageId }) => messageId),
-    leaf: state.leaf,
-  }));
+  setHandler(
+    withdraw,
+    (id) => {
+      const isWaiting = state.inbox.some(({ messageId }) => messageId === id);
+      if (isWaiting) setState(SessionState.withdrawn(state, id));
+      untold = untold.filter((messageId) => messageId !== id);
+      return isWaiting;
+    },
+    { description: 'Takes a message back that waits. For clients.' },
+  );
+  const tellOf = (told: Adjustment): void => {
+    if (isRunning()) adjustment = adjusted(adjustment, forQuery(state, told));
+  };
+  const setPaused = (paused: boolean): void => {
+    setState(SessionState.held(state, paused));
+    tellOf({ paused });
+  };
+  setHandler(pause, () => setPaused(true), {
+    description: 'Holds the running query before its next turn, and begins no other.',
+  });
+  setHandler(resume, () => setPaused(false), { description: 'Lets a paused session go on.' });
+  setHandler(
+    change,
+    (told) => {
+      setState(SessionState.adjusted(state, told));
+      tellOf(told);
+    },
+    {
+      validator: (told) => {
+        refuseAdjustment(told);
+        if (!isRunning() && state.inbox.length === 0) throw nothingRuns();
+      },
+      description:
+        'Changes model, mode or limits of the running query and of the messages that wait, as {"maxTurns": 40} or {"maxBudgetUsd": 5}.',
+    },
+  );
+  setHandler(release, () => setState(SessionState.released(state)), {
+    description: 'Ends the session as soon as it has nothing to do.',
+  });
+  setHandler(interrupt, stopQuery, {
+    description: 'Stops the running query: "user". The session goes on with the next message.',
+  });
+  setHandler(stopSession, stop, {
+    description: 'Stops the running query and background shells, drops what waits, ends.',
+  });
+  setHandler(queryEnded, (ended) => setState(SessionState.queryEnded(state, ended)), {
+    description: 'What a query tells its session when it has ended.',
+  });
+  displaySession(() => state);
+  setHandler(
+    sessionStatus,
+    () => ({
+      status: state.activeQuery === null ? 'idle' : 'running',
+      activeQuery: state.activeQuery,
+      waiting: state.inbox.map(({ messageId }) => messageId),
+      leaf: state.leaf,
+      paused: state.paused === true,
+      costUsd: state.costUsd ?? 0,
+    }),
+    { description: 'What the session does, and which messages wait.' },
+  );
 
-  const hasMail = (): boolean => isRunning() && (interruptBy !== null || untold.length > 0);
-  const mayStart = (): boolean => !isRunning() && state.inbox.length > 0;
+  const hasMail = (): boolean =>
+    isRunning() && (interruptBy !== null || untold.length > 0 || adjustment !== null);
+  const mayStart = (): boolean => !isRunning() && state.inbox.length > 0 && state.paused !== true;
   const isDone = (): boolean =>
-    !isRunning() && state.inbox.length === 0 && (state.released || state.stopped || isIdleTooLong);
+    !isRunning() &&
+    state.inbox.length === 0 &&
+    (state.stopped || (state.paused !== true && (state.released || isIdleTooLong)));
   const isRolloverDue = (): boolean =>
     hasProgressed && workflowInfo().historyLength >= input.rolloverEvents;
   /** Mail that never ends must not keep the session from its rollover: a run may have 2,000 Updates. */
@@ -127,6 +197,7 @@ export async function session(input: SessionInput): Promise<void> {
       const child = await startChild(query, {
         workflowId,
         args: [queryInput],
+        ...queryLabels(queryInput),
         workflowTaskTimeout: workflowInfo().taskTimeoutMs,
         parentClosePolicy: ParentClosePolicy.ABANDON,
         workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
@@ -156,16 +227,19 @@ export async function session(input: SessionInput): Promise<void> {
   };
 
   const deliverMail = async (): Promise<void> => {
-    const [messageIds, by] = [untold, interruptBy];
+    const [messageIds, by, told] = [untold, interruptBy, adjustment];
     untold = [];
     interruptBy = null;
+    adjustment = null;
+    // First: it may be why the query should go no further.
+    if (told !== null) await tellQuery(adjust, told);
     for (const [index, messageId] of messageIds.entries()) {
       if (isOverdue()) {
         untold = [...messageIds.slice(index), ...untold];
         interruptBy ??= by;
         return;
       }
-      await tellQuery(steer, messageId);
+      await tellQuery(steer, messageId, ...priorityOf(state, messageId));
     }
     if (by !== null) await tellQuery(interrupt, by);
   };
@@ -187,7 +261,7 @@ export async function session(input: SessionInput): Promise<void> {
       await condition(() => hasMail() || mayStart() || isDone() || isRolloverDue());
       const [first] = state.inbox;
       if (hasMail() && !isOverdue()) await deliverMail();
-      else if (!isRunning() && first !== undefined) await startQuery(first);
+      else if (mayStart() && first !== undefined) await startQuery(first);
       else {
         await condition(allHandlersFinished);
         if (isDone() && state.hasShellsToEnd === true && patched('stop-ends-shells')) {
@@ -195,9 +269,11 @@ export async function session(input: SessionInput): Promise<void> {
           continue;
         }
         if (isDone()) return;
-        const hasNoMail = untold.length === 0 && interruptBy === null;
+        const hasNoMail = untold.length === 0 && interruptBy === null && adjustment === null;
         if (isRolloverDue() && (hasNoMail || isOverdue())) {
-          const carry = hasNoMail ? state : { ...state, mail: { untold, interruptBy } };
+          const carry = hasNoMail
+            ? state
+            : { ...state, mail: mailOf(untold, interruptBy, adjustment) };
           return continueAsNew<typeof session>({ ...input, carry });
         }
       }
@@ -209,23 +285,12 @@ export async function session(input: SessionInput): Promise<void> {
 const messagesFor = (requests: readonly SubmitRequest[]): readonly string[] =>
   requests.filter(({ behind }) => behind === undefined).map(({ messageId }) => messageId);
 
-const NO_MAIL: SessionMail = { untold: [], interruptBy: null };
+type Mail = Omit<SessionMail, 'adjustment'> & { readonly adjustment?: Adjustment | null };
 
-/** A rollover carries the inbox, and a query may be signalled 10,000 times: half of what the server takes, and far
- *  fewer messages. JSON characters. */
-const FULL_INBOX_CHARS = 1_000_000;
+const NO_MAIL: Mail = { untold: [], interruptBy: null };
 
-function refuseRequest(request: SubmitRequest, inbox: readonly SubmitRequest[]): void {
-  const { messageId } = request;
-  if (typeof messageId !== 'string' || messageId.length === 0 || messageId.length > 100) {
-    throw ApplicationFailure.nonRetryable(
-      `A message needs an id of 1 to 100 characters, got ${JSON.stringify(messageId).slice(0, 120)}.`,
-      'Session.BadMessage',
-    );
-  }
-  if (JSON.stringify([...inbox, request]).length <= FULL_INBOX_CHARS) return;
-  throw ApplicationFailure.nonRetryable(
-    `${inbox.length} messages wait for the session, and it can keep no more. Let it answer some of them, or stop it; then send the message again.`,
-    'Session.Full',
-  );
-}
+const mailOf = (
+  untold: Mail['untold'],
+  interruptBy: Mail['interruptBy'],
+  adjustment: Adjustment | null,
+): SessionMail => ({ untold, interruptBy, ...(adjustment !== null && { adjustment }) });

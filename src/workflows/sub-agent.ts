@@ -9,9 +9,12 @@ import {
 import type { DelegateOutcome } from '../activities/interface';
 import { EMPTY_CONTEXT } from '../loop/context';
 import type { ToolCall } from '../loop/deps';
+import { cutLine } from '../redact/preview';
+import type { Spent } from '../loop/tally';
 import { queryWorkflowId, sessionWorkflowIdOf } from '../loop/workflow-id';
 import type { QueryInput } from './interface';
 import type { query } from './query';
+import { queryLabels } from './query-labels';
 import type { QueryMail } from './query-mail';
 
 /** A sub-agent is a query like any other, one level deeper, with a conversation of its own. Resolves when it has
@@ -23,6 +26,7 @@ export async function runSubAgent(
 ): Promise<void> {
   const { chainId, depth } = toolUseContext.queryTracking;
   const { workflowId, taskTimeoutMs } = workflowInfo();
+  const subAgent = queryWorkflowId(sessionWorkflowIdOf(workflowId), messageId);
   const input: QueryInput = {
     messages: { leaf: EMPTY_CONTEXT, pending: [{ type: 'message', messageId }] },
     toolUseContext: { ...toolUseContext, model, queryTracking: { chainId, depth: depth + 1 } },
@@ -30,26 +34,32 @@ export async function runSubAgent(
     maxOutputTokensOverride: null,
     maxToolConcurrency: parent.maxToolConcurrency,
     gates: parent.gates,
+    view: { ...parent.view, summary: agentSummary(toolUse, parent) },
     sessionRunsAs: null,
     rolloverEvents: parent.rolloverEvents,
+    ...mail.subAgents.started(subAgent),
     carry: null,
   };
-  const subAgent = queryWorkflowId(sessionWorkflowIdOf(workflowId), messageId);
-  mail.subAgents.add(subAgent);
+  let spent: Spent | null = null;
   try {
-    await executeChild<typeof query>('query', {
+    const ended = await executeChild<typeof query>('query', {
       workflowId: subAgent,
       args: [input],
-      staticSummary: `agent · ${toolUse.summary}`.slice(0, 200),
+      ...queryLabels(input),
       workflowTaskTimeout: taskTimeoutMs,
       cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
       parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
       workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
     });
+    // null: a Worker of an older build ran it.
+    spent = 'spent' in ended ? (ended.spent ?? null) : null;
   } catch (failure) {
     // It ran to its end in an earlier run, or was terminated: its report says so, or its absence.
     if (isCancellation(failure)) throw failure;
   } finally {
-    mail.subAgents.delete(subAgent);
+    mail.subAgents.ended(subAgent, spent);
   }
 }
+
+const agentSummary = ({ summary }: ToolCall['toolUse'], { view }: QueryInput): string =>
+  view?.detail === undefined ? cutLine(`agent · ${summary}`) : 'agent';

@@ -84,7 +84,7 @@ test('stop ends what the session does, and says how to go on and what was droppe
   const world = new FakeSurroundings();
   const deps = { ...world.of(), openSession: async () => session };
 
-  await stop({ type: 'stop', sessionId: SESSION_ID }, deps);
+  await stop({ type: 'stop', selectors: [SESSION_ID] }, { ...deps, select: async (ids) => ids });
 
   expect(session.calls).toEqual(['stop', 'close']);
   expect(world.stdout.text).toContain(`--resume ${SESSION_ID}`);

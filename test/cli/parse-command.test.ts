@@ -120,13 +120,27 @@ test.each([
 });
 
 test('a subcommand is one as the first word only', () => {
-  expect(parse('ls', '--json')).toEqual({ type: 'list', json: true });
+  expect(parse('ls', '--json')).toEqual({ type: 'list', json: true, query: null });
   expect(parse('-p', 'ls')).toMatchObject({ type: 'print', prompt: 'ls' });
 });
 
 test.each([
   [['worker', '--tools', './a.ts,b.js'], { type: 'worker', files: ['./a.ts', 'b.js'] }],
-  [['stop', 'abc'], { type: 'stop', sessionId: 'abc' }],
+  [['stop', 'abc'], { type: 'stop', selectors: ['abc'] }],
+  [
+    ['steer', 'abc', '--now', 'Hurry.'],
+    { type: 'steer', selector: 'abc', text: 'Hurry.', priority: 'now' },
+  ],
+  [['pause', 'abc', 'b'], { type: 'pause', selectors: ['abc', 'b'], json: false }],
+  [['budget', 'abc'], { type: 'adjust', adjustment: null }],
+  [
+    ['budget', 'abc', '--minutes', '1.5', '--usd', '2'],
+    { type: 'adjust', adjustment: { maxMs: 90_000, maxBudgetUsd: 2 } },
+  ],
+  [
+    ['set', 'abc', '--permission-mode', 'plan', '--json'],
+    { type: 'adjust', adjustment: { permissionMode: 'plan' }, json: true },
+  ],
   [['server', 'status', '--json'], { type: 'server', action: 'status', json: true }],
   [['doctor', '--repair'], { type: 'doctor', repair: true }],
   [

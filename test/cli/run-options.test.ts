@@ -6,7 +6,13 @@ const SETTINGS = {
   additionalDirectories: ['/more'],
   autoCompact: true,
 } as const;
-const CONFIG = { model: 'opus', maxThinkingTokens: 0, autoCompact: true, toolUseSummaries: false };
+const CONFIG = {
+  model: 'opus',
+  maxThinkingTokens: 0,
+  autoCompact: true,
+  toolUseSummaries: false,
+  uiDetail: 'full' as const,
+};
 const DEFAULTS = {
   ...defaultRunOptions(CONFIG, SETTINGS),
   allowedTools: ['Read'],

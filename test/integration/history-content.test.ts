@@ -34,7 +34,7 @@ async function converse(durable: Durable): Promise<readonly HistoryEvent[]> {
   for (const place of ['result', 'error']) {
     writeFileSync(join(durable.project, `${place}.txt`), marker(`tool-${place}`));
   }
-  const id = await durable.say(marker('prompt'), {
+  const id = await durable.say(behindPreview('prompt'), {
     isLast: true,
     options: {
       systemPrompt: marker('system'),
@@ -43,7 +43,7 @@ async function converse(durable: Durable): Promise<readonly HistoryEvent[]> {
     },
   });
   await fileIn(durable.project, 'started');
-  await durable.say(marker('steering'), { isLast: true });
+  await durable.steer(id, behindPreview('steering'), { isLast: true });
   writeFileSync(join(durable.project, 'go'), '');
   await durable.resultOf(id);
   await durable.closed(durable.sessionHandle);

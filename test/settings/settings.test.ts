@@ -43,6 +43,7 @@ test('without any file there are no settings', async () => {
     autoCompact: true,
     gitInstructions: true,
     sandbox: expect.objectContaining({ enabled: null, autoAllow: false }) as unknown,
+    approvals: { timeout: null, requireSignature: false, signers: {} },
     warnings: [],
     layers: [],
   });

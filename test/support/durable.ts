@@ -8,11 +8,11 @@ import { NativeConnection } from '@temporalio/worker';
 import { AgentClient, type SessionLimits } from '../../src/client/agent-client';
 import { withoutRepeats } from '../../src/client/without-repeats';
 import { loadConfig, type Config } from '../../src/config';
+import { openStore } from '../../src/open-store';
 import { queryWorkflowId } from '../../src/loop/workflow-id';
 import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/scripted-model';
 import type { Script } from '../../src/scripted-model/script';
 import { sessionQueue } from '../../src/temporal/task-queue';
-import { createFileStore } from '../../src/transcript/files/file-store';
 import { ServerConnection } from '../../src/mcp/server-connection';
 import type { RunOptions } from '../../src/transcript/message';
 import { sessionWorkflowId } from '../../src/transcript/place';
@@ -34,9 +34,15 @@ export interface DurableOptions extends Script, Partial<SessionLimits> {
   readonly disk?: string;
   /** Default: true. False: the test starts Workers itself. */
   readonly isServed?: boolean;
+  /** Configuration of the Worker beside what all have. Default: none. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Of Postgres. Default: files in the home. */
+  readonly storeUrl?: string;
+  /** Default: true. False: as where the server does not know our search attributes. */
+  readonly hasAttributes?: boolean;
 }
 
-/** Runs `act` with one session on the shared Temporal server: file store in a home of its own, scripted model,
+/** Runs `act` with one session on the shared Temporal server: store in a home of its own, scripted model,
  *  and a Worker of this process on a queue of its own. Everything is closed whatever happens. */
 export async function withDurable(
   options: DurableOptions,
@@ -61,13 +67,15 @@ export async function startDurable(options: DurableOptions): Promise<Durable> {
       CLAUDE_CONFIG_DIR: join(home, '.claude'),
       ANTHROPIC_BASE_URL: model.url,
       ANTHROPIC_API_KEY: 'test-key',
+      EVERLOOP_STORE: options.storeUrl,
+      ...options.env,
     },
     home,
   );
   const address = temporalAddress();
   installQuietRuntime();
   const connection = await NativeConnection.connect({ address });
-  const store = createFileStore({ home, projectsFolder: join(config.configDir, 'projects') });
+  const store = openStore(config);
   const sessionId = randomUUID();
   const session = await store.createSession({
     sessionId,
@@ -116,6 +124,11 @@ export interface Message {
   readonly options?: Partial<RunOptions>;
 }
 
+interface ServeOptions {
+  readonly codePath?: string;
+  readonly compose?: typeof composeActivities;
+}
+
 /** One session from its client's side, with what a test wants to look at. */
 export class Durable {
   readonly home: string;
@@ -153,13 +166,15 @@ export class Durable {
       rolloverEvents: options.rolloverEvents ?? 500,
       maxToolConcurrency: options.maxToolConcurrency ?? 10,
       ...(options.gates !== undefined && { gates: options.gates }),
+      ...((options.hasAttributes ?? true) && { attributes: { user: 'tester' } }),
+      ...(options.steering !== undefined && { steering: options.steering }),
     });
     this.#told.setMaxListeners(0);
     this.#followed = this.#follow();
   }
 
   /** Starts a Worker of this process for the session. `codePath`: bundled Workflows of another build. */
-  async serve({ codePath }: { readonly codePath?: string } = {}): Promise<void> {
+  async serve({ codePath, compose = composeActivities }: ServeOptions = {}): Promise<void> {
     const worker = await startWorker({
       config: this.config,
       connection: this.#connection,
@@ -170,7 +185,7 @@ export class Durable {
       settings: { cli: null },
       environment: { PATH: process.env['PATH'] },
       workflowBundle: { codePath: codePath ?? (await workflowBundle()) },
-      compose: composeActivities,
+      compose,
       connectServer: (options) => ServerConnection.open(options),
     });
     worker.finished.catch((error: unknown) => this.#told.emit('error', error));

@@ -14,6 +14,7 @@ import type {
   QueryResult,
 } from '../../src/transcript/session-log';
 import type { SessionStore } from '../../src/transcript/store';
+import type { Adjustment } from '../../src/workflows/interface';
 
 export const SESSION_ID = '00000000-0000-4000-8000-00000000c0de';
 const AT = '2026-01-02T03:04:05.000Z';
@@ -80,6 +81,15 @@ export class FakeSession implements SessionConnection {
 
   async unanswered(): Promise<readonly string[]> {
     return this.unfinished.map(({ promptId }) => promptId);
+  }
+
+  async change(adjustment: Adjustment): Promise<void> {
+    this.calls.push(`change ${JSON.stringify(adjustment)}`);
+  }
+
+  async withdraw(messageId: string): Promise<boolean> {
+    this.calls.push(`withdraw ${messageId}`);
+    return true;
   }
 
   async interrupt(): Promise<void> {

@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 import type { CliSearch } from '../../src/server/find-cli';
+import { readServerRecord } from '../../src/server/server-record';
 
 /** Address of the Temporal server that all integration tests of this run share, `127.0.0.1:<port>`.
  *  The first test file that asks starts it (about 2 s; once per machine also a download); the end of the run stops it.
@@ -18,6 +19,14 @@ export function temporalAddress(): string {
   const known = join(home, 'address');
   if (existsSync(known)) return readFileSync(known, 'utf8');
   return execFileSync(process.execPath, startServerScript(home), { encoding: 'utf8' }).trim();
+}
+
+/** Its UI; undefined: EVERLOOP_TEST_TEMPORAL names the server, and nobody knows where its UI is. */
+export function temporalUiUrl(): string | undefined {
+  temporalAddress();
+  const home = process.env['EVERLOOP_TEST_SERVER_HOME'];
+  if (process.env['EVERLOOP_TEST_TEMPORAL'] || !home) return undefined;
+  return readServerRecord(home)?.uiUrl;
 }
 
 /** Arguments for node: a process of its own that ensures the server of `home` and prints its address. */

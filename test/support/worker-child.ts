@@ -1,9 +1,8 @@
 import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { loadConfig } from '../../src/config';
-import { createFileStore } from '../../src/transcript/files/file-store';
+import { openStore } from '../../src/open-store';
 import { ServerConnection } from '../../src/mcp/server-connection';
 import { startWorker } from '../../src/worker';
 import { composeActivities } from '../../src/worker-activities';
@@ -20,10 +19,7 @@ async function main([address = '', taskQueue = '', codePath = '']: string[]): Pr
     connection,
     client: new Client({ connection }),
     taskQueue,
-    store: createFileStore({
-      home: config.home,
-      projectsFolder: join(config.configDir, 'projects'),
-    }),
+    store: openStore(config),
     version: '0.0.0',
     settings: { cli: null },
     environment: { PATH: process.env['PATH'] },

@@ -1,4 +1,5 @@
 import * as build from './builders';
+import { describeFileHistory } from './contract/file-history';
 import type { Given, StorePlace } from './contract/given';
 import { describeLeases } from './contract/leases';
 import { describeLedger } from './contract/ledger';
@@ -26,6 +27,7 @@ export function describeStore(name: string, createPlace: () => Promise<StorePlac
     describeRecords(given);
     describeMessagesAndDocuments(given);
     describeLedger(given);
+    describeFileHistory(given);
     describeSessionLog(given);
     describeLiveStreams(given);
   });

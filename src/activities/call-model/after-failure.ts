@@ -20,6 +20,7 @@ export async function afterFailure(
 ): Promise<ModelOutcome> {
   const { deps, attempt, session, facts, queryId, options } = call;
   const { store, lease } = session;
+  deps.counts?.requestFailed(failure.kind);
   const gates = options.gates ?? DEFAULT_GATES;
   const withheld = withheldAs(failure.kind, gates);
   if (withheld !== null) return withheldReply(call, requestLeaf, withheld);

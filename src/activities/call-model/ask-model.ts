@@ -30,7 +30,7 @@ export async function askModel(
   delivery: Delivery = 'stream',
 ): Promise<ModelOutcome> {
   const { call, request, tools, requestLeaf } = asked;
-  const { attempt, deps } = call;
+  const { attempt, deps, options } = call;
   const startedAtMs = deps.now().getTime();
   const id = newStreamId(attempt, stream);
   try {
@@ -41,12 +41,12 @@ export async function askModel(
       commit: (records) =>
         commitReply(call, linkBehind(requestLeaf, records, deps.now().getTime() - startedAtMs)),
     });
-    if (cutOff) return interruptedOf(kept, { tools, stream: id, requestLeaf });
+    if (cutOff) return interruptedOf(kept, { tools, options, stream: id, requestLeaf });
     return replyOf(kept, tools, call, { requestLeaf, stream: id, model: request.model });
   } catch (error) {
     const isOver = attempt.over.aborted || attempt.forgotten.aborted;
     if (isOver || error instanceof StoreError) throw error;
-    if (attempt.stop.aborted) return interruptedOf([], { tools, stream: id, requestLeaf });
+    if (attempt.stop.aborted) return interruptedOf([], { tools, options, stream: id, requestLeaf });
     if (error instanceof BrokenStream) return askModel(asked, stream + 1, 'whole');
     const failure = toApiFailure(error);
     const maxTokens = fittingOutputTokens(failure);

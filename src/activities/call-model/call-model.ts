@@ -84,7 +84,7 @@ export async function callModel(
   if (attempt.number > 1) await session.store.requireRoom();
   const requestLeaf = await recordDecisions(call, chained.leaf, prepared.decided);
   const sent = await agentRequest(query, prepared.messages, prompt.userContext);
-  if (sent === null) return interruptedOf([], { tools, stream: '', requestLeaf });
+  if (sent === null) return interruptedOf([], { tools, options, stream: '', requestLeaf });
   const request = toRequest({
     model,
     maxTokens: outputTokensFor(call),

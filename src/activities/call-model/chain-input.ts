@@ -1,3 +1,4 @@
+import { lookAtFiles } from '../../checkpoints/look-at-files';
 import type { PromptGrant } from '../../context/expand-prompt';
 import { toReminder } from '../../context/reminder';
 import { EMPTY_CONTEXT } from '../../loop/context';
@@ -50,6 +51,7 @@ export async function chainInput(
     await tell(call, tools, { isFirst, records: [] });
     return { type: 'no_request', leaf: leaf ?? promptId };
   }
+  await noteFiles(call);
   // Hooks of the prompt show before its records, and a client waits for the beginning.
   if (isFirst) await tell(call, tools, { isFirst, records: [] });
   const maker = {
@@ -68,6 +70,15 @@ export async function chainInput(
   const kept = records.length > 0 ? await store.append(lease, key, records) : [];
   await tell(call, tools, { isFirst: false, records: untold });
   return inputOf(kept, leaf ?? '');
+}
+
+/** A rewind to a message gives files back as they were before it. */
+async function noteFiles({ session, input, options }: ModelCall): Promise<void> {
+  if (options.subAgent !== undefined) return;
+  for (const pending of input.messages.pending) {
+    if (pending.type !== 'message') continue;
+    await lookAtFiles(session, pending.messageId, { always: true });
+  }
 }
 
 async function withAttachments(

@@ -9,6 +9,7 @@ import type {
   WithheldError,
 } from '../../loop/outcomes';
 import { NO_USAGE } from '../../loop/usage';
+import type { RunOptions } from '../../transcript/message';
 import type { AssistantRecord } from '../../transcript/record';
 import type { Tool } from '../../tools/tool';
 import { describeCall } from '../tool-catalog';
@@ -16,6 +17,8 @@ import type { ModelCall } from './call-model';
 
 /** What an outcome takes from the call that asked. */
 interface AskedBy extends Pick<ModelCall, 'hasStopHooks'> {
+  /** Absent: a host without a UI. */
+  readonly options?: Pick<RunOptions, 'uiDetail'>;
   /** Absent: there is no agent. */
   readonly agent?: ModelCall['agent'];
   readonly input: { readonly model: string };
@@ -25,13 +28,13 @@ interface AskedBy extends Pick<ModelCall, 'hasStopHooks'> {
 export function replyOf(
   records: readonly AssistantRecord[],
   tools: readonly Tool[],
-  { input, hasStopHooks, agent }: AskedBy,
+  { input, hasStopHooks, agent, options }: AskedBy,
   known?: { readonly requestLeaf: string; readonly stream: string; readonly model: string },
 ): Reply {
   const last = records.at(-1);
   const requestLeaf = known?.requestLeaf ?? records[0]?.parentUuid ?? '';
   const stopReason = last?.message.stop_reason ?? null;
-  const toolUses = toolUsesOf(records, tools);
+  const toolUses = toolUsesOf(records, tools, options);
   return {
     type: 'reply',
     requestLeaf,
@@ -94,20 +97,29 @@ export function withheldReply(
 /** What was kept of a reply that somebody stopped. */
 export function interruptedOf(
   records: readonly AssistantRecord[],
-  of: { readonly tools: readonly Tool[]; readonly stream: string; readonly requestLeaf: string },
+  of: {
+    readonly tools: readonly Tool[];
+    readonly options?: Pick<RunOptions, 'uiDetail'>;
+    readonly stream: string;
+    readonly requestLeaf: string;
+  },
 ): ModelOutcome {
   const leaf = records.at(-1)?.uuid ?? of.requestLeaf;
-  const toolUses = toolUsesOf(records, of.tools);
+  const toolUses = toolUsesOf(records, of.tools, of.options);
   return { type: 'interrupted', messages: { leaf, pending: [] }, stream: of.stream, toolUses };
 }
 
 const isTruncated = (stopReason: string | null): boolean =>
   stopReason === 'max_tokens' || stopReason === 'model_context_window_exceeded';
 
-function toolUsesOf(records: readonly AssistantRecord[], tools: readonly Tool[]): ToolUse[] {
+function toolUsesOf(
+  records: readonly AssistantRecord[],
+  tools: readonly Tool[],
+  { uiDetail }: Pick<RunOptions, 'uiDetail'> = {},
+): ToolUse[] {
   return records.flatMap(({ uuid: recordId, message }) =>
     message.content.flatMap((block) =>
-      block.type === 'tool_use' ? [describeCall(tools, { ...block, recordId })] : [],
+      block.type === 'tool_use' ? [describeCall(tools, { ...block, recordId }, uiDetail)] : [],
     ),
   );
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { RunOptions } from '../../transcript/message';
 import type { ConversationStart } from '../deps';
 import type { QueryCall } from '../query-call';
 
@@ -10,7 +11,7 @@ export async function sessionPrompt({
   options,
 }: QueryCall): Promise<ConversationStart> {
   const { store, lease } = session;
-  const name = `start-${digest([options.systemPrompt, options.appendSystemPrompt])}`;
+  const name = startName(options);
   const known = session.starts.get(name) ?? (await store.readDocument(name));
   if (isStart(known)) {
     session.starts.set(name, known);
@@ -26,6 +27,11 @@ export async function sessionPrompt({
   session.starts.set(name, made);
   return made;
 }
+
+/** Name of the document that keeps what a conversation with these options began with. */
+export const startName = (
+  options: Pick<RunOptions, 'systemPrompt' | 'appendSystemPrompt'>,
+): string => `start-${digest([options.systemPrompt, options.appendSystemPrompt])}`;
 
 const digest = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 12);

@@ -62,6 +62,7 @@ export async function streamReply(options: StreamOptions): Promise<StreamOutcome
   const early: Promise<void>[] = [];
   let isOrderFree = true;
   let hasBegun = false;
+  let chars = 0;
   /** The call that the block makes, if it may start early. */
   const keep = async (block: ContentBlock): Promise<ToolUse | null> => {
     const record = options.toRecord(block, collector, records.at(-1)?.uuid ?? null);
@@ -93,6 +94,8 @@ export async function streamReply(options: StreamOptions): Promise<StreamOutcome
       const block = collector.take(event);
       if (block !== null) held = await keep(block);
       live.write({ event, blocks: records.length });
+      chars += charsIn(event);
+      if (chars > 0) attempt.report?.(`the reply has ${chars} characters so far`);
     }
     signal.throwIfAborted();
     if (!collector.isComplete()) throw new Error('The stream ended in the middle of the reply.');
@@ -131,6 +134,23 @@ function openEvents(
         }),
       )
     : askWhole(anthropic, request, signal);
+}
+
+/** Of text, thinking and the input of tools. */
+function charsIn(event: RawMessageStreamEvent): number {
+  if (event.type !== 'content_block_delta') return 0;
+  const { delta } = event;
+  switch (delta.type) {
+    case 'text_delta':
+      return delta.text.length;
+    case 'thinking_delta':
+      return delta.thinking.length;
+    case 'input_json_delta':
+      return delta.partial_json.length;
+    case 'citations_delta':
+    case 'signature_delta':
+      return 0;
+  }
 }
 
 /** Usage and stop reason are known at the end only, and belong to every record of the reply. */

@@ -73,7 +73,7 @@ export async function streamToLog(of: {
         await store.log.append(lease, [{ type: 'record', queryId, record, stream }]);
         if (call.hasToolChecks) checkWaiting(call, record, { tools, stream, told });
       },
-      earlyCall: (record) => (call.input.early ? safeCall(record, tools) : null),
+      earlyCall: (record) => (call.input.early ? safeCall(record, tools, call.options) : null),
     });
     const kept = await of.commit(records);
     isKept = true;
@@ -112,7 +112,11 @@ function checkWaiting(
   },
 ): void {
   const [block] = record.message.content;
-  if (block?.type !== 'tool_use' || (call.input.early && safeCall(record, tools) !== null)) return;
+  if (
+    block?.type !== 'tool_use' ||
+    (call.input.early && safeCall(record, tools, call.options) !== null)
+  )
+    return;
   const { options, place, input } = call;
   const { mode = options.permissionMode, workingDirectory = place.cwd } =
     input.toolUseContext ?? {};
@@ -122,9 +126,13 @@ function checkWaiting(
   checkEarly({ ...call, input: toolInput, call: found }, tools, { stream, before });
 }
 
-function safeCall(record: AssistantRecord, tools: readonly Tool[]): ToolUse | null {
+function safeCall(
+  record: AssistantRecord,
+  tools: readonly Tool[],
+  { uiDetail }: ModelCall['options'],
+): ToolUse | null {
   const [block] = record.message.content;
   if (block?.type !== 'tool_use') return null;
-  const toolUse = describeCall(tools, { ...block, recordId: record.uuid });
+  const toolUse = describeCall(tools, { ...block, recordId: record.uuid }, uiDetail);
   return toolUse.isConcurrencySafe ? toolUse : null;
 }

@@ -58,11 +58,7 @@ function verdictOn(terminal: Terminal): Verdict {
     case 'hook_stopped':
       return { subtype: 'success', isError: false, errors: [] };
     case 'budget_exhausted':
-      return {
-        subtype: 'error_max_budget_usd',
-        isError: true,
-        errors: ['Reached the money limit (--max-budget-usd).'],
-      };
+      return budgetVerdict(terminal.limit);
     case 'structured_output_retry_exhausted':
       return {
         subtype: 'error_max_structured_output_retries',
@@ -89,6 +85,17 @@ function verdictOn(terminal: Terminal): Verdict {
       };
     }
   }
+}
+
+/** Clients know a subtype for money alone. */
+function budgetVerdict(limit: 'tokens' | 'time' | undefined): Verdict {
+  if (limit === undefined) {
+    const errors = ['Reached the money limit (--max-budget-usd).'];
+    return { subtype: 'error_max_budget_usd', isError: true, errors };
+  }
+  const [what, flag] = limit === 'tokens' ? ['token', '--max-tokens'] : ['time', '--max-minutes'];
+  const errors = [`Reached the ${what} limit (${flag}).`];
+  return { subtype: 'error_during_execution', isError: true, errors };
 }
 
 /** The answer: the last text, or the value that was asked for, also as text. */

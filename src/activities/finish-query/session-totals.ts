@@ -1,4 +1,4 @@
-import { costOfModel, costOfQuery, type Tally } from '../../loop/tally';
+import { costOfModel, ownCostOfQuery, type Tally } from '../../loop/tally';
 import { searchesOf } from '../../loop/usage';
 import type { ModelUsage } from '../../transcript/session-log';
 import { factsOfModel } from '../../loop/price-table';
@@ -23,7 +23,7 @@ export function withQuery(totals: SessionTotals, queryId: string, tally: Tally):
   if (totals.queries.includes(queryId)) return totals;
   const used = Object.entries(tally.usageByModel);
   return {
-    costUsd: totals.costUsd + costOfQuery(tally),
+    costUsd: totals.costUsd + ownCostOfQuery(tally),
     models: used.reduce((models, [model, usage]) => {
       const before = models[model];
       const { contextWindow, maxOutputTokens } = factsOfModel(model);

@@ -5,16 +5,12 @@ import type { LogEntry } from '../../transcript/session-log';
 import type { StreamId } from '../../transcript/stream-id';
 import type { Tool } from '../../tools/tool';
 import { runSessionHooks } from '../run-session-hooks';
+import { answerOf, recordDecision } from './decided-answer';
 import { grant } from './grants';
 import { judgeCall, resumeAutoMode } from './judge-call';
 import { changedInput, type Checked, type ToolRun } from './run-tool';
+import { findQuestion, type StoredQuestion } from './stored-question';
 import { failed, type Ran } from './tool-run';
-
-/** A question as it waits in the store, with what the hooks said before it: they are not asked again. */
-interface StoredQuestion {
-  readonly question: PermissionQuestion;
-  readonly facts: HookFacts;
-}
 
 export const denied = (message: string, interrupts?: true): Ran => ({
   ...failed(message),
@@ -89,11 +85,11 @@ async function notify(run: ToolRun, tool: Tool): Promise<void> {
 /** Somebody has answered. */
 export async function afterAnswer(run: ToolRun, tool: Tool, parsed: unknown): Promise<Checked> {
   const { session, input } = run;
-  const { store } = session;
-  const stored = (await store.readDocument(questionName(input.call))) as StoredQuestion | undefined;
-  const answer = await store.findAnswer(input.call);
+  const stored = await findQuestion(session.store, input.call);
+  const answer = await answerOf(run, stored);
   const facts = stored?.facts ?? { notes: [] };
   if (answer === undefined) return { ran: denied('The question was answered by nobody.'), facts };
+  await recordDecision(run, answer);
   if (answer.behavior === 'deny') return { ran: denied(answer.message, answer.interrupt), facts };
   await resumeAutoMode(run);
   if (answer.grants !== undefined) await grant(session, answer.grants);

@@ -1,5 +1,6 @@
 import type { ToolResultBlockParam } from '@anthropic-ai/sdk/resources/messages';
 import { failpoint } from '../../failpoint/failpoint';
+import type { CallOutcome } from '../../metrics/activity-counts';
 import type { CallResult, HookFacts } from '../../transcript/store';
 import type { Attempt } from '../attempt';
 import { attachmentRecord, userRecord } from '../new-record';
@@ -31,9 +32,10 @@ export async function recordRun(
   };
   const files = ran.result?.filesSeen;
   const workingDirectory = ran.result?.workingDirectory;
+  const record = userRecord({ ...facts, timestamp: deps.now().toISOString() }, [block]);
   const kept = await store.ledger.recordResult(lease, input.call, {
     record: {
-      ...userRecord({ ...facts, timestamp: deps.now().toISOString() }, [block]),
+      ...record,
       toolUseResult: ran.structured,
       everloop: {
         ...(files !== undefined && { files }),
@@ -51,9 +53,17 @@ export async function recordRun(
     ...(ran.terminate && { terminate: true }),
     ...(ran.isStructuredOutput && { structuredOutput: true }),
   });
+  const isOurs = kept.record.uuid === record.uuid;
+  if (isOurs) deps.counts?.toolRan({ tool: tool?.name ?? null, outcome: outcomeOf(run, ran) });
   failpoint('tool.result');
   await tellResult(session, attempt, kept);
   return kept;
+}
+
+function outcomeOf({ attempt }: ToolRun, { denied, isError }: Ran): CallOutcome {
+  if (denied) return 'denied';
+  if (attempt.stop.aborted) return 'interrupted';
+  return isError ? 'error' : 'ok';
 }
 
 /** Tells observers. */

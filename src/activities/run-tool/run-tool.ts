@@ -1,3 +1,6 @@
+import { hostname } from 'node:os';
+import { keepChange } from '../../checkpoints/keep-change';
+import { lookAtFiles } from '../../checkpoints/look-at-files';
 import { failpoint } from '../../failpoint/failpoint';
 import type { ToolOutcome } from '../../loop/outcomes';
 import type { CallResult, HookFacts, Intent } from '../../transcript/store';
@@ -11,15 +14,18 @@ import { prepareByAgent, reviseByAgent } from '../agent-hooks/tool-call-hooks';
 import type { AskOutcome, DelegateOutcome, RunToolInput, SleepOutcome } from '../interface';
 import { openQueryCall, type QueryCall } from '../query-call';
 import { addQueryGrant } from '../query-grants';
+import type { ServedSession } from '../served-sessions';
 import { availableTools, findOffered, summaryOf } from '../tool-catalog';
 import { filesSeenBy } from './files-seen';
 import { findCall, type FoundCall } from './find-call';
 import { textOfInputError } from './input-error';
 import { recordRun, tellResult } from './record-run';
 import { afterAnswer, ask, denied } from './ask-permission';
+import { askOutcome } from './asked-facts';
 import { openedFor, permissionFor } from './check-permission';
 import { takeEarlyCheck } from './early-check';
 import { handOver, resultFromWorkflow } from './hand-over';
+import { reconsider } from './reconsider';
 import { toolContext } from './tool-context';
 import { askAfterTool, askBeforeTool, deniedByHook } from './tool-hooks';
 import { refused, failed, runToItsEnd, unknownOutcome, type Ran } from './tool-run';
@@ -52,7 +58,7 @@ export async function runTool(
   requireAgent(run);
   try {
     const finished = await checkAndRun(run, entry?.intent ?? null);
-    if (finished === 'ask') return { type: 'ask' };
+    if (finished === 'ask') return await askOutcome(run);
     if ('type' in finished) return finished;
     return outcomeOf(await recordRun(run, finished.ran, finished.facts));
   } catch (error) {
@@ -100,7 +106,7 @@ async function checkAndRun(
     run.attempt.stop.throwIfAborted();
     await recordIntent(run, tool, input, facts);
     failpoint('tool.intent');
-  } else if (!canGoOn(tool, begun)) return { ran: unknownOutcome(''), facts };
+  } else if (!canGoOn(tool, begun, run.session)) return { ran: unknownOutcome(''), facts };
   const handedOver = await handOver(run, tool, input);
   if (handedOver !== null) return handedOver;
   const startedAtMs = deps.now().getTime();
@@ -108,6 +114,7 @@ async function checkAndRun(
     (await resultFromWorkflow(run, tool)) ??
     (await runToItsEnd(tool, input, await openedFor(run, tool, input, context)));
   const durationMs = deps.now().getTime() - startedAtMs;
+  if (mayHaveChanged(tool, input, ran)) await lookAtFiles(run.session, run.input.call.recordId);
   const { allows = [] } = ran.result ?? {};
   if (allows.length > 0) await addQueryGrant(run, { allow: allows, model: null });
   const revised = await reviseByAgent(run, input, ran);
@@ -116,6 +123,10 @@ async function checkAndRun(
   const stops = facts.stops === true || after.facts.stops === true;
   return { ran: after.ran, facts: { notes, ...(stops && { stops }) } };
 }
+
+/** Files that nobody has announced: a file tool that went well has. */
+const mayHaveChanged = (tool: Tool, input: unknown, { isError, result }: Ran): boolean =>
+  !tool.isReadOnly(input) && (isError || result?.filesSeen === undefined);
 
 /** The tool's own check, the hooks, and the permission: with the input that will run, or why none will. */
 async function checkCall(
@@ -126,7 +137,9 @@ async function checkCall(
 ): Promise<Checked> {
   const invalid = await tool.validateInput(parsed, context);
   if (invalid !== null) return without(refused(invalid));
-  if (run.input.isAnswered === true) return afterAnswer(run, tool, parsed);
+  const { isAnswered, granted } = run.input;
+  if (isAnswered === true) return afterAnswer(run, tool, parsed);
+  if (granted !== undefined) return reconsider(run, tool, parsed, { context, granted });
   const prepared = await prepareByAgent(run, tool);
   if ('ran' in prepared) return without(prepared.ran);
   const early = await takeEarlyCheck(run);
@@ -161,11 +174,15 @@ const saysSomething = ({ notes, updatedInput, args, stops }: HookFacts): boolean
   notes.length > 0 || updatedInput !== undefined || args !== undefined || stops === true;
 
 /** Whether an attempt can find out what became of the one before it, or repeat it. No process outlives its machine,
- *  and what a power cut has left of its traces may say that it never was. */
-function canGoOn({ effect }: Tool, { boot }: Intent): boolean {
-  if (effect === 'reattach') return boot === undefined || boot === currentBoot();
-  return effect === 'rerun';
+ *  and what a power cut has left of its traces may say that it never was; so may a folder that it never wrote to. */
+function canGoOn({ effect }: Tool, { boot, traces }: Intent, session: ServedSession): boolean {
+  if (effect !== 'reattach') return effect === 'rerun';
+  const isSameBoot = boot === undefined || boot === currentBoot();
+  return isSameBoot && (traces === undefined || traces === tracesOf(session));
 }
+
+/** Workers of several hosts, or with homes of their own, share a store and not these files. */
+const tracesOf = ({ store }: ServedSession): string => `${hostname()}:${store.folderPath('calls')}`;
 
 /** On disk before anything happens. */
 async function recordIntent(
@@ -182,7 +199,7 @@ async function recordIntent(
     attempt: attempt.number,
     at,
     durable: isDurable,
-    ...(tool.effect === 'reattach' && { boot: currentBoot() }),
+    ...(tool.effect === 'reattach' && { boot: currentBoot(), traces: tracesOf(session) }),
     ...(saysSomething(hooks) && { hooks }),
   });
   await store.log.append(lease, [
@@ -200,7 +217,16 @@ export async function contextFor(run: ToolRun, attempt: number): Promise<ToolCon
   const { session, input } = run;
   const filesSeen = await filesSeenBy(session, input.call);
   const { workingDirectory, call } = input;
-  return toolContext(run, { workingDirectory, filesSeen, attempt, callName: call.recordId });
+  const context = await toolContext(run, {
+    workingDirectory,
+    filesSeen,
+    attempt,
+    callName: call.recordId,
+  });
+  return {
+    ...context,
+    beforeChange: (change) => keepChange(session, call, change),
+  };
 }
 
 function outcomeOf({

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { isBackgroundQueue } from '../../temporal/task-queue';
 import type { ToolContext } from '../../tools/tool';
+import type { RunOptions } from '../../transcript/message';
 import type { QueryCall } from '../query-call';
 import { askSmallModel } from '../small-model';
 import { todosFileOf } from '../todos-file';
@@ -37,6 +38,18 @@ export async function toolContext(
     askSmallModel: (question, signal) => askSmallModel(query, question, signal),
     signal: AbortSignal.any([attempt.stop, attempt.forgotten]),
     workerGone: attempt.over,
-    onProgress: () => undefined,
+    onProgress: ({ text, bytes }) => attempt.report?.(progressOf(text, bytes, options)),
   };
+}
+
+/** Output is as telling as input: where people should not see that, its length has to do. */
+function progressOf(
+  text: string,
+  bytes: number | undefined,
+  { uiDetail }: Pick<RunOptions, 'uiDetail'>,
+): string {
+  const size = bytes === undefined ? '' : `${bytes} bytes of output`;
+  if (uiDetail !== undefined) return size;
+  const lastLine = text.trimEnd().split('\n').at(-1) ?? '';
+  return [size, lastLine].filter((part) => part !== '').join(' · ');
 }

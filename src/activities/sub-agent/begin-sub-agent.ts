@@ -14,7 +14,7 @@ import type { ToolRun } from '../run-tool/run-tool';
 export async function beginSubAgent(run: ToolRun, given: unknown): Promise<DelegateOutcome> {
   const input = AgentInput.parse(given);
   const definition = await definitionFor(run, input);
-  const { session, options, deps } = run;
+  const { session, options, deps, attempt } = run;
   const { call } = run.input;
   const model = resolveModel(input.model, definition.model, options.model);
   const own: RunOptions = {
@@ -40,6 +40,7 @@ export async function beginSubAgent(run: ToolRun, given: unknown): Promise<Deleg
     content: [{ type: 'text', text: input.prompt }],
     submittedAt: deps.now().toISOString(),
     options: own,
+    ...(attempt.traceparent !== undefined && { traceparent: attempt.traceparent }),
   });
   return { type: 'delegate', messageId, model, maxTurns: definition.maxTurns };
 }

@@ -5,6 +5,7 @@ import { PRICES_AS_OF } from '../../loop/price-table';
 import { loadOwnPrices, pricesFile } from '../../prices/own-prices';
 import type { ServerStatus } from '../../server/local-server';
 import type { TemporalCli } from '../../server/temporal-cli';
+import { REGISTER_COMMAND } from '../../visibility/register-attributes';
 import { fine, wrong, type Check } from './check';
 
 const NEEDED_NODE = [20, 19] as const;
@@ -108,6 +109,20 @@ export function serverCheck(
             `process ${found.pid} does not answer at ${found.address}`,
             'Run: everloop server stop; the next command starts it again.',
           );
+    },
+  };
+}
+
+/** Without them all works, but sessions cannot be found by what they do. `problem`: undefined when no server runs. */
+export function searchAttributesCheck(problem: () => Promise<string | null | undefined>): Check {
+  return {
+    name: 'Search attributes',
+    run: async () => {
+      const found = await problem();
+      if (found === undefined) return fine('registered when the server starts');
+      return found === null
+        ? fine('registered')
+        : wrong(found, `Have an administrator run: ${REGISTER_COMMAND}`);
     },
   };
 }

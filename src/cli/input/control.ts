@@ -5,6 +5,8 @@ import type { SubAgentDefinition } from '../../context/sub-agent-definition';
 import type { ListedCommand } from '../../context/slash-command';
 import { fromAgents } from '../sub-agent-flag';
 import type { McpRequests } from './mcp-requests';
+import { toSettingsChange } from './flag-settings';
+import type { SessionRequests } from './session-requests';
 import { findText, isJsonObject, type JsonObject } from './json-object';
 
 /** `beside`: fields on the level of `request_id`. */
@@ -23,6 +25,9 @@ export interface ControlHost {
   readonly apiKeySource: string;
   readonly mayBypassPermissions: boolean;
   readonly mcp: McpRequests;
+  readonly session: SessionRequests;
+  /** Permission questions that the client has not answered, as they were sent. */
+  openQuestions(): readonly JsonObject[];
   isRunning(): boolean;
   /** Resolves with the ids of prompts that still wait. */
   interrupt(): Promise<readonly string[]>;
@@ -71,6 +76,12 @@ export class ControlChannel {
       case 'mcp_reconnect':
       case 'mcp_toggle':
         return this.#host.mcp.answer(subtype, request);
+      case 'rewind_files':
+      case 'get_context_usage':
+      case 'cancel_async_message':
+        return this.#host.session.answer(subtype, request, this.#options);
+      case 'apply_flag_settings':
+        return this.#applySettings(request['settings']);
       default:
         return failure(`Control request '${subtype}' is not supported.`, 'unsupported_request');
     }
@@ -100,7 +111,10 @@ export class ControlChannel {
     return {
       type: 'success',
       response: { ...(await this.#initializeResponse()), ...hooks },
-      beside: { pending_permission_requests: [], pending_user_dialog_requests: [] },
+      beside: {
+        pending_permission_requests: this.#host.openQuestions(),
+        pending_user_dialog_requests: [],
+      },
     };
   }
 
@@ -162,6 +176,19 @@ export class ControlChannel {
     }
     this.#options = { ...this.#options, permissionMode: mode };
     return success({ mode });
+  }
+
+  #applySettings(settings: unknown): ControlAnswer {
+    const change = toSettingsChange(settings, this.#options);
+    if (typeof change === 'string') return failure(change, 'invalid_settings');
+    const { model, permissionMode, ...rules } = change;
+    if (permissionMode !== undefined) {
+      const answer = this.#setPermissionMode(permissionMode);
+      if (answer.type === 'error') return answer;
+    }
+    if (model !== undefined) this.#setModel(model);
+    this.#options = { ...this.#options, ...rules };
+    return { type: 'success' };
   }
 
   #setMaxThinkingTokens(wanted: unknown): ControlAnswer {

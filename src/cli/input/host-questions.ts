@@ -27,6 +27,11 @@ export class HostQuestions {
     return this.#open.size > 0;
   }
 
+  /** The frames that wait for an answer. */
+  get open(): readonly JsonObject[] {
+    return [...this.#open].map(([requestId, { question }]) => toFrame(requestId, question));
+  }
+
   async ask(waiting: WaitingQuestion): Promise<void> {
     const { recordId } = waiting.question.call;
     if (this.#asked.has(recordId)) return;
@@ -37,8 +42,7 @@ export class HostQuestions {
     }
     const requestId = this.#host.newId();
     this.#open.set(requestId, waiting);
-    const request = toRequest(waiting.question);
-    await this.#host.write({ type: 'control_request', request_id: requestId, request });
+    await this.#host.write(toFrame(requestId, waiting.question));
   }
 
   /** `response`: null when the host failed. Answers to questions that are over are ignored. */
@@ -49,7 +53,7 @@ export class HostQuestions {
     await this.#host.answer(waiting, toPermissionAnswer(response, error));
   }
 
-  /** A question is over when its call has a result, its reply is taken back, or its query has ended. */
+  /** A question is over when somebody else has decided, its call has a result, its reply is taken back, or its query has ended. */
   async see(entry: LogEntry): Promise<void> {
     if (entry.type === 'permission_requested') {
       const { queryId, question, stream } = entry;
@@ -58,6 +62,8 @@ export class HostQuestions {
     for (const [requestId, { queryId, question, stream }] of this.#open) {
       const isOver =
         (entry.type === 'query_ended' && entry.queryId === queryId) ||
+        (entry.type === 'permission_decided' &&
+          entry.decision.call.recordId === question.call.recordId) ||
         (entry.type === 'stream_discarded' && entry.stream === stream) ||
         (entry.type === 'record' && holdsResult(entry.record, question.call.id));
       if (!isOver) continue;
@@ -80,6 +86,12 @@ const NOBODY: PermissionAnswer = {
   message: 'The program that would have answered this permission question has closed its input.',
   by: 'host',
 };
+
+const toFrame = (requestId: string, question: PermissionQuestion): JsonObject => ({
+  type: 'control_request',
+  request_id: requestId,
+  request: toRequest(question),
+});
 
 function toRequest(question: PermissionQuestion): JsonObject {
   const { call, toolName, input, reason, reasonType, suggestedRules, blockedPath } = question;

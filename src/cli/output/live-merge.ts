@@ -102,6 +102,7 @@ class OpenStream {
       case 'hook_started':
       case 'hook_ended':
       case 'permission_requested':
+      case 'permission_decided':
         return false;
     }
   }

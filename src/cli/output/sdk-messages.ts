@@ -68,6 +68,7 @@ export class SdkMessages {
       case 'hook_ended':
         return includeHooks ? [hookEndedMessage(entry, this.#stamp())] : [];
       case 'permission_requested':
+      case 'permission_decided':
       case 'tool_started':
         return [];
     }

@@ -49,13 +49,16 @@ export async function readOutput(
   }
 }
 
-/** The last lines, for observers of a running command. */
-export async function readTail(file: string, chars: number): Promise<string> {
+/** The last lines, for observers of a running command, and how much there is. */
+export async function readTail(
+  file: string,
+  chars: number,
+): Promise<{ readonly text: string; readonly bytes: number }> {
   const handle = await disk.open(file, 'r');
   try {
     const { size } = await handle.stat();
     const from = Math.max(0, size - chars);
-    return decode(await readRange(handle, from, size - from));
+    return { text: decode(await readRange(handle, from, size - from)), bytes: size };
   } finally {
     await handle.close();
   }

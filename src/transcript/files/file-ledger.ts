@@ -1,12 +1,20 @@
 import { disk } from '../../disk/disk';
 import type { ToolUseRef } from '../../loop/context';
+import type { FileChange, FilesFound, LedgerEvent, TrackedFile } from '../file-history';
 import type { ApiFailure, CallResult, Intent, Lease, Ledger, LedgerEntry } from '../store';
 import { StoreError } from '../store-error';
 import { AppendFile } from './append-file';
 import { toStoreError } from './disk-error';
 import { FileTail } from './file-tail';
 import type { Fence, LeaseFolder } from './lease-folder';
-import { fromLedgerText, LedgerIndex, type LedgerLine, type Place } from './ledger-index';
+import {
+  fromLedgerText,
+  LedgerIndex,
+  toLedgerEvent,
+  type LedgerLine,
+  type Place,
+} from './ledger-index';
+import { readLines } from './line-reader';
 import { Serial } from './serial';
 
 /** The ledger of one session: an append-only file beside the transcript. */
@@ -63,6 +71,38 @@ export class FileLedger implements Ledger {
     await this.writes.run(() => this.write(lease, { type: 'failure', key, failure }, true));
   }
 
+  async recordChange(lease: Lease, call: ToolUseRef, change: FileChange): Promise<void> {
+    await this.once(lease, { type: 'change', call, change }, () =>
+      this.index.knowsChange(call, change.path),
+    );
+  }
+
+  async recordFound(lease: Lease, found: FilesFound): Promise<void> {
+    await this.once(lease, { type: 'found', found }, () => this.index.knowsLook(found.at));
+  }
+
+  trackedFiles(): Promise<ReadonlyMap<string, TrackedFile>> {
+    return this.tail.look(() => this.index.trackedFiles());
+  }
+
+  async events(): Promise<readonly LedgerEvent[]> {
+    await this.settled();
+    if (!disk.existsSync(this.path)) return [];
+    const events: LedgerEvent[] = [];
+    try {
+      for await (const lines of readLines(this.path)) {
+        for (const { text, isTerminated } of lines) {
+          const line = isTerminated ? fromLedgerText(text) : undefined;
+          const event = line && toLedgerEvent(line);
+          if (event !== undefined) events.push(event);
+        }
+      }
+    } catch (error) {
+      throw toStoreError(error, 'read', this.path);
+    }
+    return events;
+  }
+
   /** For the next lease holder. */
   async cutTornTail(fence: Fence): Promise<void> {
     await this.writes.run(() => this.file.cutHalfLine(fence));
@@ -81,6 +121,14 @@ export class FileLedger implements Ledger {
     await this.writes.run(async () => {
       this.file.close();
       await this.tail.forget();
+    });
+  }
+
+  private async once(lease: Lease, line: LedgerLine, isKnown: () => boolean): Promise<void> {
+    await this.writes.run(async () => {
+      this.leases.fence(lease)();
+      await this.file.settle();
+      if (!(await this.tail.look(isKnown))) await this.write(lease, line, true);
     });
   }
 

@@ -4,14 +4,22 @@ import type { ToolUseRef } from '../../loop/context';
 import type { InboxMessage } from '../message';
 import type { PermissionAnswer } from '../permission';
 import type { TranscriptRecord } from '../record';
-import type { Lease, LeaseOwner, SessionMeta, SessionFolderName, SessionStore } from '../store';
+import type {
+  Lease,
+  LeaseOwner,
+  Rewind,
+  SessionFolderName,
+  SessionMeta,
+  SessionStore,
+} from '../store';
 import { Answers } from './answers';
-import { makeFolder, requireRoom } from './atomic-write';
-import { toStoreError } from './disk-error';
+import { makeFolder, replaceFile, requireRoom } from './atomic-write';
+import { toStoreError, unlessMissing } from './disk-error';
 import { DocumentFolder } from './document-folder';
 import { FileLedger } from './file-ledger';
 import { FileLog } from './file-log';
 import { Inbox } from './inbox';
+import { KeptFolder } from './kept-folder';
 import { LeaseFolder, type Predecessor } from './lease-folder';
 import { endLiveFiles } from './live-file';
 import { RecordFile } from './record-file';
@@ -23,6 +31,7 @@ export class FileSession implements SessionStore {
   readonly transcriptPath: string;
   readonly ledger: FileLedger;
   readonly log: FileLog;
+  readonly kept: KeptFolder;
   private readonly records: RecordFile;
   private readonly leases: LeaseFolder;
   private readonly inbox: Inbox;
@@ -44,6 +53,7 @@ export class FileSession implements SessionStore {
     this.records = new RecordFile(of.transcriptPath, folder.torn);
     this.ledger = new FileLedger(folder.ledger, this.leases, folder.torn);
     this.log = new FileLog(folder, this.leases, () => this.ensureFolder());
+    this.kept = new KeptFolder(folder.kept, () => this.ensureFolder());
     this.inbox = new Inbox(folder.inbox);
     this.documents = new DocumentFolder(folder.documents);
     this.answers = new Answers(folder.answers);
@@ -135,6 +145,21 @@ export class FileSession implements SessionStore {
 
   findAnswer(call: ToolUseRef): Promise<PermissionAnswer | undefined> {
     return this.answers.find(call);
+  }
+
+  async putRewind(rewind: Rewind): Promise<void> {
+    await this.ensureFolder();
+    await replaceFile(this.of.folder.rewind, JSON.stringify(rewind));
+  }
+
+  async findRewind(): Promise<Rewind | undefined> {
+    const { rewind: path } = this.of.folder;
+    try {
+      const text = await unlessMissing(disk.readFile(path, 'utf8'));
+      return text === undefined ? undefined : (JSON.parse(text) as Rewind);
+    } catch (error) {
+      throw toStoreError(error, 'read', path);
+    }
   }
 
   readDocument(name: string): Promise<unknown> {

@@ -1,5 +1,5 @@
-import { setMaxListeners } from 'node:events';
 import { watch, type FSWatcher } from 'node:fs';
+import { Sleepers } from '../sleepers';
 
 /** The net under the file system's own notices, which some file systems (network, containers) do not send. */
 const POLL_MS = 1_000;
@@ -7,8 +7,7 @@ const POLL_MS = 1_000;
 /** Tells followers when a file in a folder has changed. One watch, however many followers. */
 export class FolderWatch {
   private watcher: FSWatcher | null = null;
-  private readonly versions = new Map<string, number>();
-  private readonly sleepers = new Map<string, Set<() => void>>();
+  private readonly sleepers = new Sleepers(POLL_MS);
   private users = 0;
 
   constructor(private readonly folder: string) {}
@@ -33,36 +32,17 @@ export class FolderWatch {
 
   /** Take it before looking at the file: `changed` then misses nothing that happens after the look. */
   version(file: string): number {
-    return this.versions.get(file) ?? 0;
+    return this.sleepers.version(file);
   }
 
   /** Resolves when the file has changed since that version, when it is time to poll, or on abort. */
   changed(file: string, since: number, signal: AbortSignal): Promise<void> {
-    if (this.version(file) !== since || signal.aborted) return Promise.resolve();
-    // One signal may end any number of followers; more than ten listeners are no leak.
-    setMaxListeners(0, signal);
-    return new Promise((resolve) => {
-      const sleepers = this.sleepers.get(file) ?? new Set();
-      this.sleepers.set(file, sleepers);
-      const awake = () => {
-        sleepers.delete(awake);
-        clearTimeout(timer);
-        signal.removeEventListener('abort', awake);
-        resolve();
-      };
-      const timer = setTimeout(awake, POLL_MS);
-      signal.addEventListener('abort', awake);
-      sleepers.add(awake);
-    });
+    return this.sleepers.changed(file, since, signal);
   }
 
   /** Also called by writers of this process, which need no detour through the kernel. null: any file. */
   wake(file: string | null): void {
-    const files = file === null ? [...this.sleepers.keys()] : [file];
-    for (const one of files) {
-      this.versions.set(one, this.version(one) + 1);
-      for (const awake of [...(this.sleepers.get(one) ?? [])]) awake();
-    }
+    this.sleepers.wake(file);
   }
 
   stop(): void {

@@ -1,3 +1,4 @@
+import { stamp } from '../append-stamp';
 import type { TranscriptRecord } from '../record';
 import { StoreError } from '../store-error';
 import { AppendFile } from './append-file';
@@ -134,13 +135,6 @@ export class RecordFile {
       );
     }
   }
-}
-
-function stamp(key: string, records: readonly TranscriptRecord[]): readonly TranscriptRecord[] {
-  return records.map((record, index) => ({
-    ...record,
-    everloop: { ...record.everloop, key, batch: { index, of: records.length } },
-  }));
 }
 
 function toLine(record: TranscriptRecord) {

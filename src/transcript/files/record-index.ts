@@ -40,6 +40,7 @@ export class RecordIndex implements TailConsumer {
     private readonly path: string,
     /** true: nothing is archived. */
     public keepsAll = false,
+    private readonly cure = 'Run `everloop doctor --repair` to make the transcript readable up to the gap.',
   ) {}
 
   reset(): void {
@@ -152,14 +153,14 @@ export class RecordIndex implements TailConsumer {
     const role = child === '' ? 'It was named as the leaf' : `It is the parent of ${child}`;
     return new StoreError(
       'record_missing',
-      `Record ${uuid} is not in ${this.path}. ${role}. Run \`everloop doctor --repair\` to make the transcript readable up to the gap.`,
+      `Record ${uuid} is not in ${this.path}. ${role}. ${this.cure}`,
     );
   }
 
   private circular(leaf: string): StoreError {
     return new StoreError(
       'damaged',
-      `The chain of ${leaf} in ${this.path} runs in a circle. Run \`everloop doctor --repair\`.`,
+      `The chain of ${leaf} in ${this.path} runs in a circle. ${this.cure}`,
     );
   }
 }

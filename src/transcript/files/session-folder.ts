@@ -13,6 +13,8 @@ export class SessionFolder {
   readonly log: string;
   readonly live: string;
   readonly torn: string;
+  readonly kept: string;
+  readonly rewind: string;
   /** Of a session that does not persist; the others keep theirs where Claude Code does. */
   readonly transcript: string;
 
@@ -26,6 +28,8 @@ export class SessionFolder {
     this.log = join(path, 'log.jsonl');
     this.live = join(path, 'live');
     this.torn = join(path, 'torn');
+    this.kept = join(path, 'kept');
+    this.rewind = join(path, 'rewind.json');
     this.transcript = join(path, 'transcript.jsonl');
   }
 

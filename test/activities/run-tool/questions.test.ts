@@ -18,7 +18,7 @@ const touch = bash('touch made');
 /** The call is asked about, answered, and scheduled again. */
 async function answered(worker: GivenWorker, answer: PermissionAnswer, index = 0) {
   const { store } = await worker.session();
-  expect(await run(at, worker, { index })).toEqual({ type: 'ask' });
+  expect(await run(at, worker, { index })).toMatchObject({ type: 'ask' });
   await store.putAnswer(at.calls[index]!, answer);
   return run(at, worker, { index, isAnswered: true });
 }
@@ -29,7 +29,7 @@ test('what rules leave open is asked, with the rules that would allow it, and do
 
   const outcome = await run(at, worker);
 
-  expect(outcome).toEqual({ type: 'ask' });
+  expect(outcome).toMatchObject({ type: 'ask' });
   const [question] = (await worker.log()).filter(({ type }) => type === 'permission_requested');
   expect(question).toMatchObject({
     question: {
@@ -126,7 +126,7 @@ describe('a file outside the working folders', () => {
     await answered(worker, allow());
 
     expect(await textOf(at, worker)).toContain('from afar');
-    expect(await run(at, worker, { index: 1 })).toEqual({ type: 'ask' });
+    expect(await run(at, worker, { index: 1 })).toMatchObject({ type: 'ask' });
   });
 
   test('belongs to the session once its folder was granted', async () => {

@@ -75,6 +75,19 @@ test('a question that is told again is not asked again', async () => {
   expect(frames).toHaveLength(1);
 });
 
+test('a question that somebody else has decided is taken back at once', async () => {
+  const { questions, frames } = hosted();
+  await questions.ask(waiting('a'));
+  await questions.ask(waiting('b'));
+
+  const { call, toolName } = waiting('a').question;
+  const by = { behavior: 'deny', by: 'ada', at: '2026-01-02T03:04:05.000Z' } as const;
+  const decision = { call, toolName, ...by };
+  await questions.see({ type: 'permission_decided', queryId: 'query-p1', decision });
+
+  expect(frames.slice(2)).toEqual([{ type: 'control_cancel_request', request_id: 'r1' }]);
+});
+
 test('the answer goes to its question, whatever the order', async () => {
   const { questions, answers } = hosted();
   await questions.see(requested('a'));
