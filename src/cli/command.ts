@@ -23,7 +23,7 @@ export type Command =
   | LogsCommand
   | { readonly type: 'attach'; readonly sessionId: string; readonly output: OutputOptions }
   /** Session ids, prefixes, visibility queries. */
-  | { readonly type: 'stop'; readonly selectors: readonly string[] }
+  | { readonly type: 'stop'; readonly selectors: readonly string[]; readonly json: boolean }
   | ServerCommand
   | ServiceCommand
   | { readonly type: 'doctor'; readonly repair: boolean }

@@ -8,10 +8,14 @@ import type { Surroundings } from './surroundings';
 /** Stops what each session does, its background shells too, and drops the messages that wait: else it would go on with
  *  the next of them. It stays resumable. Fails: when one is unknown. */
 export async function stop(
-  { selectors }: Extract<Command, { type: 'stop' }>,
+  { selectors, json }: Extract<Command, { type: 'stop' }>,
   deps: StopDeps,
 ): Promise<number> {
-  for (const sessionId of await selectedBy(selectors, deps)) await stopOne(sessionId, deps);
+  for (const sessionId of await selectedBy(selectors, deps)) {
+    const stopped = await stopOne(sessionId, deps);
+    if (json) await deps.stdout.writeLine(stopped);
+    else await deps.stdout.write(toText(stopped));
+  }
   return 0;
 }
 
@@ -27,7 +31,15 @@ const selectedBy = async (
   { select }: StopDeps,
 ): Promise<readonly string[]> => (selectors.every(isUuid) ? selectors : select(selectors));
 
-async function stopOne(sessionId: string, deps: StopDeps): Promise<void> {
+interface Stopped {
+  readonly sessionId: string;
+  /** Background shells that were ended. */
+  readonly endedShells: number;
+  /** Beginnings of the messages that were dropped. */
+  readonly dropped: readonly string[];
+}
+
+async function stopOne(sessionId: string, deps: StopDeps): Promise<Stopped> {
   const connection = await deps.openSession({
     choice: { type: 'attach', sessionId },
     serve: 'background',
@@ -36,15 +48,17 @@ async function stopOne(sessionId: string, deps: StopDeps): Promise<void> {
   });
   const dropped = await connection.stop();
   // The session may have closed long ago, and its shells stayed.
-  const shells = await endShells(connection.store.folderPath('shells'));
+  const endedShells = await endShells(connection.store.folderPath('shells'));
   await connection.close();
-  const ended = shells === 0 ? '' : ` Background shells that were ended: ${shells}.`;
-  await deps.stdout.write(
+  return { sessionId, endedShells, dropped: dropped.map(beginningOf) };
+}
+
+function toText({ sessionId, endedShells, dropped }: Stopped): string {
+  const ended = endedShells === 0 ? '' : ` Background shells that were ended: ${endedShells}.`;
+  return [
     `Session ${sessionId} was told to stop.${ended} Go on with it: everloop -p --resume ${sessionId} "…"\n`,
-  );
-  for (const message of dropped) {
-    await deps.stdout.write(`Dropped before it was answered: ${beginningOf(message)}\n`);
-  }
+    ...dropped.map((beginning) => `Dropped before it was answered: ${beginning}\n`),
+  ].join('');
 }
 
 const SHOWN_CHARS = 200;

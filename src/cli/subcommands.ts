@@ -109,8 +109,10 @@ export const SUBCOMMANDS: ReadonlyMap<string, Parse> = new Map<string, Parse>([
     (program, args) => {
       program
         .description('Stops what sessions are doing.')
-        .argument('<session...>', 'session ids, prefixes of them, or visibility queries');
-      return { type: 'stop', selectors: parsed(program, args).args };
+        .argument('<session...>', 'session ids, prefixes of them, or visibility queries')
+        .option('--json', 'one object a line');
+      const { json = false } = parsed(program, args).opts<{ json?: true }>();
+      return { type: 'stop', selectors: program.args, json };
     },
   ],
   [

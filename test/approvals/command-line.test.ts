@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decideApproval } from '../../src/cli/operator/approvals';
 import type { ApprovalCommand } from '../../src/cli/operator/approval-command';
-import { selectSession } from '../../src/cli/operator/select-sessions';
+import { selectSession, selectSessions } from '../../src/cli/operator/select-sessions';
 import { OutputStream } from '../../src/cli/output/output-stream';
 import { parseCommand } from '../../src/cli/parse-command';
 import type { Connected } from '../../src/cli/session-host';
@@ -21,10 +21,12 @@ async function everloop(
   const words = args.map((word) => (word === 'SESSION' ? sessionId.slice(0, 13) : word));
   const stdout = new WrittenText();
   const command = parseCommand(words, '1.2.3') as ApprovalCommand;
+  const world = { store, client };
   const exitCode = await decideApproval(command, {
     connected: { client, agent } as unknown as Connected,
     stdout: new OutputStream(stdout.stream),
-    session: (selector, among = 'any') => selectSession(selector, { store, client, among }),
+    session: (selector, among = 'any') => selectSession(selector, { ...world, among }),
+    sessions: (selectors, among = 'open') => selectSessions(selectors, { ...world, among }),
     openServed: async (id) => (await store.openSession(id))!,
   });
   return { exitCode, stdout: stdout.text };
@@ -66,6 +68,26 @@ test('approve and deny decide by id, and say who was quicker, also when the quer
     expect(JSON.parse(late.stdout)).toMatchObject({
       calls: [{ toolUseId, standing: 'approved', by: 'ada', isNew: false }],
     });
+  }));
+
+test('--all decides in every session that a visibility query finds', () =>
+  withDurable({ script: [calls(writes('a.txt')), says('Done.')] }, async (durable) => {
+    const id = await durable.say('Write.', asking);
+    const toolUseId = await idOf(durable);
+    const query = 'EverloopStatus = "awaiting-approval"';
+    const own = `WorkflowId STARTS_WITH '${durable.sessionWorkflowId}' AND ${query}`;
+    // What the server lists is a moment behind.
+    while ((await durable.client.workflow.count(own)).count < 1);
+
+    const { stdout, exitCode } = await everloop(durable, 'approve', query, '--all', '--json');
+
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      sessionId: durable.sessionId,
+      calls: [{ toolUseId, standing: 'approved', isNew: true }],
+    });
+    await durable.resultOf(id);
+    expect(isWritten(durable, 'a.txt')).toBe(true);
   }));
 
 test('a reason of any length reaches the model', () =>

@@ -84,11 +84,22 @@ test('stop ends what the session does, and says how to go on and what was droppe
   const world = new FakeSurroundings();
   const deps = { ...world.of(), openSession: async () => session };
 
-  await stop({ type: 'stop', selectors: [SESSION_ID] }, { ...deps, select: async (ids) => ids });
+  const said = { type: 'stop', selectors: [SESSION_ID] } as const;
+  const everything = { ...deps, select: async (ids: readonly string[]) => ids };
+  await stop({ ...said, json: false }, everything);
 
   expect(session.calls).toEqual(['stop', 'close']);
   expect(world.stdout.text).toContain(`--resume ${SESSION_ID}`);
   expect(world.stdout.text).toContain('Dropped before it was answered: And then deploy it.');
+
+  world.stdout.text = '';
+  await stop({ ...said, json: true }, everything);
+
+  expect(JSON.parse(world.stdout.text)).toEqual({
+    sessionId: SESSION_ID,
+    endedShells: 0,
+    dropped: ['And then deploy it.'],
+  });
 });
 
 describe('ls', () => {

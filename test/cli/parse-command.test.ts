@@ -126,7 +126,7 @@ test('a subcommand is one as the first word only', () => {
 
 test.each([
   [['worker', '--tools', './a.ts,b.js'], { type: 'worker', files: ['./a.ts', 'b.js'] }],
-  [['stop', 'abc'], { type: 'stop', selectors: ['abc'] }],
+  [['stop', 'abc'], { type: 'stop', selectors: ['abc'], json: false }],
   [
     ['steer', 'abc', '--now', 'Hurry.'],
     { type: 'steer', selector: 'abc', text: 'Hurry.', priority: 'now' },

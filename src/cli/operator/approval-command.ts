@@ -6,7 +6,7 @@ import { CliError } from '../cli-error';
 export interface ApprovalCommand {
   readonly type: 'approval';
   readonly kind: ApprovalKind;
-  /** Id of a session, the beginning of one, or a visibility query. */
+  /** Id of a session, the beginning of one, or a visibility query; of several sessions, only without ids. */
   readonly session: string;
   /** Empty: what waits is listed. */
   readonly toolUseIds: readonly string[] | 'all';
@@ -52,7 +52,7 @@ export const parseApproval =
     } else {
       program
         .argument('[tool-use-ids...]', 'calls to decide about')
-        .option('--all', 'every call that waits now');
+        .option('--all', 'every call that waits now, in every session that is named');
     }
     program
       .option('--who <name>', 'who decides; else the name of the user')
