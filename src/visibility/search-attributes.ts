@@ -22,8 +22,11 @@ const SERVER_TYPES = { KEYWORD: 'Keyword', INT: 'Int', DOUBLE: 'Double' } as con
 export const ATTRIBUTE_TYPES: Readonly<Record<string, 'Keyword' | 'Int' | 'Double'>> =
   Object.fromEntries(Object.values(ATTRIBUTES).map(({ name, type }) => [name, SERVER_TYPES[type]]));
 
-/** Some visibility stores take no longer keywords. */
+/** Some visibility stores take no longer keywords, and a Workflow that sets one is stuck. */
 const KEYWORD_CHARS = 255;
+
+/** The beginning of a text, as far as it can be searched for. */
+export const toKeyword = (text: string): string => text.slice(0, KEYWORD_CHARS);
 
 /** What a Workflow is started with: set so, they cost no event. */
 export function startAttributes(of: {
@@ -35,10 +38,10 @@ export function startAttributes(of: {
 }): SearchAttributePair[] {
   const { status, model, workspace, user } = of;
   const pairs = [
-    { key: ATTRIBUTES.model, value: model },
+    { key: ATTRIBUTES.model, value: toKeyword(model) },
     // The end of a long path says more than its beginning.
     { key: ATTRIBUTES.workspace, value: workspace.slice(-KEYWORD_CHARS) },
-    { key: ATTRIBUTES.user, value: user.slice(0, KEYWORD_CHARS) },
+    { key: ATTRIBUTES.user, value: toKeyword(user) },
   ];
   return status === undefined ? pairs : [{ key: ATTRIBUTES.status, value: status }, ...pairs];
 }

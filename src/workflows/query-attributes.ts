@@ -1,6 +1,6 @@
 import { upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import { TypedSearchAttributes, type SearchAttributeUpdatePair } from '@temporalio/common';
-import { ATTRIBUTES } from '../visibility/search-attributes';
+import { ATTRIBUTES, toKeyword } from '../visibility/search-attributes';
 import type { QueryShown } from './query-shown';
 
 /** Tells the server at once that the query begins or ceases to wait: that costs an event, and a query that nobody
@@ -31,7 +31,7 @@ const NAMES: ReadonlySet<string> = new Set(Object.values(ATTRIBUTES).map(({ name
 const attributesOf = (shown: QueryShown): SearchAttributeUpdatePair[] => [
   { key: ATTRIBUTES.status, value: shown.status },
   { key: ATTRIBUTES.waitingFor, value: shown.waitingFor },
-  { key: ATTRIBUTES.model, value: shown.model },
+  { key: ATTRIBUTES.model, value: toKeyword(shown.model) },
   { key: ATTRIBUTES.transition, value: shown.transition },
   { key: ATTRIBUTES.turn, value: shown.turn },
   { key: ATTRIBUTES.costUsd, value: shown.costUsd },

@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ApprovalInput } from '../../src/workflows/approval';
 import type { Durable, DurableOptions } from '../support/durable';
+import { waitsFor, whenStatus } from '../support/query-status';
 import { call, calls, fileIn, heldCommand, says, text } from '../support/replies';
 
 interface Scenario {
@@ -107,6 +109,55 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     async play(durable) {
       const id = await durable.say('Work.');
       await fileIn(durable.project, 'started');
+      return [id];
+    },
+  },
+
+  'approved-by-people': {
+    options: {
+      script: [calls(call('Write', { file_path: 'a.txt', content: 'a' })), says('Done.')],
+      rolloverEvents: 20,
+    },
+    async play(durable) {
+      const options = { permissionMode: 'default', asks: 'people' } as const;
+      const id = await durable.say('Write.', { isLast: true, options });
+      const query = durable.queryHandle(id);
+      const { questions } = await whenStatus(query, (status) => status.questions.length > 0);
+      const toolUseId = questions[0]?.call.id ?? '';
+      await query.executeUpdate<unknown, [ApprovalInput]>('approve', {
+        args: [{ toolUseId, who: 'ann', note: 'fine', remember: true }],
+      });
+      await durable.resultOf(id);
+      await durable.closed(durable.sessionHandle);
+      return [id];
+    },
+  },
+
+  paused: {
+    options: { script: [calls(heldCommand()), says('Done.')] },
+    async play(durable) {
+      const id = await durable.say('Work.', { isLast: true });
+      await fileIn(durable.project, 'started');
+      await durable.agent.pause(durable.sessionId);
+      await whenStatus(durable.queryHandle(id), (status) => status.paused);
+      go(durable);
+      await whenStatus(durable.queryHandle(id), waitsFor('resume'));
+      await durable.agent.resume(durable.sessionId);
+      await durable.resultOf(id);
+      await durable.closed(durable.sessionHandle);
+      return [id];
+    },
+  },
+
+  'limit-raised': {
+    options: { script: [list(), says('Done.')] },
+    async play(durable) {
+      const options = { maxTurns: 1, onBudget: 'pause' } as const;
+      const id = await durable.say('Look.', { isLast: true, options });
+      await whenStatus(durable.queryHandle(id), waitsFor('budget'));
+      await durable.agent.change(durable.sessionId, { maxTurns: 10, model: 'claude-haiku-4-5' });
+      await durable.resultOf(id);
+      await durable.closed(durable.sessionHandle);
       return [id];
     },
   },

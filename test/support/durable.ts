@@ -166,7 +166,9 @@ export class Durable {
       rolloverEvents: options.rolloverEvents ?? 500,
       maxToolConcurrency: options.maxToolConcurrency ?? 10,
       ...(options.gates !== undefined && { gates: options.gates }),
-      ...((options.hasAttributes ?? true) && { attributes: { user: 'tester' } }),
+      ...((options.hasAttributes ?? true) && {
+        attributes: options.attributes ?? { user: 'tester' },
+      }),
       ...(options.steering !== undefined && { steering: options.steering }),
     });
     this.#told.setMaxListeners(0);

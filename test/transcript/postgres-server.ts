@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import {
   chownSync,
+  cpSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -22,6 +23,9 @@ export interface TestPostgres {
   end(): Promise<void>;
 }
 
+/** Links between libraries stay links to their neighbours. */
+const COPIED = { recursive: true, verbatimSymlinks: true } as const;
+
 const READY = 'database system is ready to accept connections';
 
 /** null: one can be had. Else why not, for the title of what is skipped. */
@@ -34,10 +38,13 @@ export const noPostgres: string | null =
 export async function startPostgres(): Promise<TestPostgres> {
   const given = process.env['EVERLOOP_TEST_POSTGRES'];
   if (given !== undefined) return { url: given, end: async () => undefined };
-  const binaries = findBinaries();
+  const found = findBinaries();
   const account = findAccount();
-  if (binaries === undefined || account === undefined) throw new Error(noPostgres ?? '');
+  if (found === undefined || account === undefined) throw new Error(noPostgres ?? '');
   const folder = mkdtempSync(join(tmpdir(), 'everloop-postgres-'));
+  // The other account may not be let into the folder that packages are installed in.
+  const binaries = process.getuid?.() === 0 ? join(folder, 'native', 'bin') : found;
+  if (binaries !== found) cpSync(dirname(found), join(folder, 'native'), COPIED);
   const password = randomBytes(12).toString('hex');
   writeFileSync(join(folder, 'password'), password);
   for (const path of [folder, join(folder, 'password')]) chownSync(path, account.uid, account.gid);

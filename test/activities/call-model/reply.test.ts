@@ -119,7 +119,7 @@ test('a call crosses without its input: id, name, record, safety and a summary',
       recordId: third,
       name: 'Bash',
       isConcurrencySafe: true,
-      summary: command.slice(0, 200),
+      summary: `${command.slice(0, 199)}…`,
     },
     { id: 'toolu_4', recordId: fourth, name: 'Read', isConcurrencySafe: false, summary: '' },
   ]);

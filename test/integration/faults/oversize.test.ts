@@ -32,7 +32,9 @@ const TOO_LONG = 'prompt is too long: 786432 tokens > 200000 maximum';
 test('a prompt of 3 MB ends the query with an error that names the cure', () => {
   const script = [{ error: { type: 'invalid_request_error', message: TOO_LONG } } as const];
   return withDurable({ script }, async (durable) => {
-    const { result, history, largest } = await ask(durable, markers(3 * MEGABYTE));
+    // The first 200 characters are shown to people.
+    const prompt = `${'Read this. '.repeat(20)}${markers(3 * MEGABYTE)}`;
+    const { result, history, largest } = await ask(durable, prompt);
 
     expect(result).toMatchObject({
       terminal_reason: 'prompt_too_long',
