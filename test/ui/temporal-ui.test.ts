@@ -70,8 +70,10 @@ inBrowser(
         await findInList(page, durable, workflowId);
         await picture(page, 'list');
         await page.getByRole('link', { name: workflowId }).first().click();
+        await page.setViewportSize({ width: 1280, height: 1300 });
         await seeTimeline(page);
         await picture(page, 'timeline');
+        await page.setViewportSize({ width: 1280, height: 900 });
         const json = await readDetails(page);
         await picture(page, 'details');
         await sendUpdate(page, json);
