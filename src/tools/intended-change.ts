@@ -7,7 +7,7 @@ import { isInsideRoots } from './confinement';
 import { digestOf, toFileSeen } from './file-snapshot';
 import type { FileSnapshot } from './file-snapshot';
 import { OutcomeUnknown } from './outcome-unknown';
-import { clearTemporaryFile, replaceFile } from './replace-file';
+import { clearTemporaryFiles, replaceFile } from './replace-file';
 import type { ComingChange, ToolContext } from './tool';
 
 /** What a call is about to make of a file, noted before it happens: by comparing the file with both digests a
@@ -52,7 +52,7 @@ export async function findChangeMade(
 ): Promise<FileSeen | undefined> {
   const note = await findNote(context);
   if (note?.path !== resolved) return undefined;
-  await clearTemporaryFile({ path: resolved, callFolder: context.callFolder });
+  await clearTemporaryFiles({ path: resolved, callFolder: context.callFolder });
   if (now?.digest === note.after) return lasting(now);
   if ((now?.digest ?? null) === note.before) return undefined;
   throw new OutcomeUnknown(
