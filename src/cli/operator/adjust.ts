@@ -39,7 +39,7 @@ export async function adjust(
   const done = await inTurns(selected, ({ sessionId }) => adjustOne(sessionId, adjustment));
   for (const one of done) {
     if (json) await stdout.writeLine({ ...one });
-    else await stdout.write(`${lineOf(one)}\n`);
+    else await stdout.write(`${lineOf(one, adjustment !== null)}\n`);
   }
   return done.every(({ error }) => error === null) ? 0 : 1;
 
@@ -98,9 +98,11 @@ function toUse({ tally, counters, limits, crossed }: QueryStatus, earlierUsd: nu
   };
 }
 
-function lineOf({ sessionId, error, use }: Adjusted): string {
+function lineOf({ sessionId, error, use }: Adjusted, wasChanged: boolean): string {
   if (error !== null) return `${sessionId}  ${error}`;
-  if (use === null) return `${sessionId}  no query runs`;
+  if (use === null) {
+    return `${sessionId}  ${wasChanged ? 'has heard of it, and its query has ended meanwhile' : 'no query runs'}`;
+  }
   const { maxBudgetUsd, maxTokens, maxTurns, maxMs } = use.limits;
   const parts = [
     `${use.usd.toFixed(4)}${of(maxBudgetUsd)} USD`,
