@@ -111,6 +111,7 @@ test(
           const message = { id: 'second', content: 'And?', submittedAt: '', options: RUN_OPTIONS };
           const submitted = side.agent.submit(durable.session, message, { isLast: false });
           await pause(AWAY_MS);
+          while (lines.length < 1) await pause(100);
           await gateway.open();
 
           await submitted;
@@ -129,5 +130,5 @@ test(
       },
     ),
   // Connections are tried again after ever longer pauses.
-  120_000,
+  180_000,
 );
