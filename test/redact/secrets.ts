@@ -106,7 +106,7 @@ export const HARMLESS: readonly string[] = [
   'export TOKEN=$(cat token.txt)',
   'curl https://example.test/a?page=2&sort=key',
   'git checkout 3b18e512dba79e4c8300dd08aeb37f8e728b8dad',
-  'PWD=/work/project make',
+  'PWD=/srv/project make',
   '{"max_tokens": 4096, "tokens": 12, "key": "name"}',
   'session 0b0ccd43-6f5a-4ac5-a0a7-2b7f0a5c62d6',
   'sha256 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
