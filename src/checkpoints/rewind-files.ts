@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
 import path from 'node:path';
 import { disk } from '../disk/disk';
 import { makeFolder, syncFolder } from '../disk/folder';
+import { writeSynced } from '../disk/write-synced';
 import { failpoint } from '../failpoint/failpoint';
 import { errorCode } from '../tools/error-code';
 import { takeSnapshot } from '../tools/file-snapshot';
@@ -65,17 +65,8 @@ async function replace(file: string, bytes: Buffer, mode: number | null): Promis
   const folder = path.dirname(file);
   await makeFolder(folder);
   const temporary = path.join(folder, `.everloop-${randomBytes(8).toString('hex')}.tmp`);
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   try {
-    const handle = await disk.open(temporary, flags, mode ?? 0o666);
-    try {
-      await handle.writeFile(bytes);
-      // The mask of new files took bits away.
-      if (mode !== null) await handle.chmod(mode);
-      await handle.datasync();
-    } finally {
-      await handle.close();
-    }
+    await writeSynced(temporary, bytes, mode);
     await disk.rename(temporary, file);
     await syncFolder(folder);
   } catch (error) {

@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import path from 'node:path';
 import { disk } from '../disk/disk';
 import { makeFolder, syncFolder } from '../disk/folder';
+import { writeSynced } from '../disk/write-synced';
 import type { FileSeen } from '../transcript/record';
 import { errorCode } from './error-code';
 import { digestOf } from './file-snapshot';
@@ -71,17 +72,4 @@ export async function clearTemporaryFiles(
 function temporaryFiles(place: Pick<FileReplacement, 'path' | 'callFolder'>): string {
   const id = createHash('sha256').update(place.callFolder).digest('hex').slice(0, 16);
   return path.join(path.dirname(place.path), `.everloop-${id}`);
-}
-
-async function writeSynced(file: string, bytes: Buffer, mode: number | null): Promise<void> {
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-  const handle = await disk.open(file, flags, mode ?? 0o666);
-  try {
-    await handle.writeFile(bytes);
-    if (mode !== null) await handle.chmod(mode);
-    // Without it a power cut can leave an empty file under the new name.
-    await handle.datasync();
-  } finally {
-    await handle.close();
-  }
 }
