@@ -196,7 +196,7 @@ export class TerminalApp {
     const line = readTypedLine(text);
     if (line.type === 'nothing' || this.#current.isLeaving) return;
     this.#screen.remember([text.trim()]);
-    void this.#deps.history.add(text.trim());
+    await this.#deps.history.add(text.trim());
     if (line.type === 'prompt') await this.#session.submit(line.text, this.#run);
     else await this.#command(line.name, line.argument);
   }
