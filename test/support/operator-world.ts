@@ -1,7 +1,7 @@
 import { NativeConnection } from '@temporalio/worker';
 import { asOperator, type Operator } from '../../src/cli/operator/operator';
 import { OutputStream } from '../../src/cli/output/output-stream';
-import { createSessionHost } from '../../src/cli/session-host';
+import { createSessionHost, type SessionHost } from '../../src/cli/session-host';
 import { parseCommand } from '../../src/cli/parse-command';
 import type { Command } from '../../src/cli/command';
 import { cliSearch } from './temporal';
@@ -16,14 +16,9 @@ interface Operated {
   readonly text: string;
 }
 
-/** Runs a command for operators as the command line would, on the sessions of a durable test. */
-export async function operate<Type extends Command['type']>(
-  { config, store, client, agent, address }: Durable,
-  command: OfType<Type>,
-  act: (command: OfType<Type>, operator: Operator) => Promise<number>,
-): Promise<Operated> {
-  const written = new WrittenText();
-  const host = {
+/** What the command line would have, with the store and the server of a durable test. */
+export function hostOf({ config, store, client, agent, address }: Durable): SessionHost {
+  return {
     ...createSessionHost({
       config,
       settings: { cli: null },
@@ -37,6 +32,16 @@ export async function operate<Type extends Command['type']>(
       return { connection, client, agent, close: () => connection.close() };
     },
   };
+}
+
+/** Runs a command for operators as the command line would, on the sessions of a durable test. */
+export async function operate<Type extends Command['type']>(
+  durable: Durable,
+  command: OfType<Type>,
+  act: (command: OfType<Type>, operator: Operator) => Promise<number>,
+): Promise<Operated> {
+  const written = new WrittenText();
+  const host = hostOf(durable);
   const stdout = new OutputStream(written.stream);
   const exitCode = await asOperator(host, stdout, (operator) => act(command, operator));
   return { exitCode, text: written.text };
