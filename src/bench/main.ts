@@ -9,9 +9,12 @@ import {
   type SectionName,
   type Size,
 } from './options';
+import { openStatusLine } from '../progress/status-line';
+import { WorkProgress } from '../progress/work-progress';
+import { expectedSeconds } from './expected-time';
 import { toPlots } from './render/plots';
 import { toMarkdown, toText } from './render/report-table';
-import type { Machine, Measured, Report, Section } from './report';
+import { isReached, type Machine, type Measured, type Report, type Section } from './report';
 import { startRig, type Rig } from './rig';
 import { measureAdoption } from './sections/adopt';
 import { measureCompaction } from './sections/compaction';
@@ -50,21 +53,35 @@ const PARTS: Readonly<Record<SectionName, Part>> = {
 
 async function main(): Promise<void> {
   const options = parseOptions(process.argv.slice(2));
-  const log = (line: string): void => void process.stderr.write(`${line}\n`);
+  const line = await openStatusLine(process.stderr, process.env);
+  const progress = new WorkProgress(line, {
+    title: 'bench:',
+    unit: null,
+    failure: 'goals not reached',
+  });
   const startedAt = new Date().toISOString();
-  const rig = await startRig(process.env, log);
+  const rig = await startRig(process.env, (text) => progress.doing(text));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void rig.close().finally(() => process.exit(1)));
   }
   const sections: Section[] = [];
   try {
-    for (const name of SECTIONS.filter((each) => options.only.includes(each))) {
-      log(`${name} ...`);
-      sections.push(await measure(name, rig, options.size));
+    const names = SECTIONS.filter((each) => options.only.includes(each));
+    const seconds = names.map((name) => expectedSeconds(name, options.size));
+    progress.begin(seconds.reduce((sum, each) => sum + each, 0));
+    let done = 0;
+    for (const [index, name] of names.entries()) {
+      progress.doing(`${index + 1} of ${names.length}: ${name} ...`);
+      const section = await measure(name, rig, options.size);
+      sections.push(section);
+      for (const figure of section.figures) if (isReached(figure) === false) progress.failed();
+      done += seconds[index] ?? 0;
+      progress.at(done);
       // A run takes long; what it has found so far must not be lost with it.
       write({ schema: 1, startedAt, machine: machineOf(rig), sections }, options);
     }
   } finally {
+    progress.end();
     await rig.close();
   }
   const report: Report = { schema: 1, startedAt, machine: machineOf(rig), sections };

@@ -15,6 +15,7 @@ export interface OurTurns {
   /** One reply more than turns. Default: one-tool turns. */
   readonly replies?: readonly Reply[];
   readonly comparesPrefixes?: boolean;
+  readonly countsTokens?: boolean;
   readonly options?: Partial<RunOptions>;
 }
 
@@ -24,10 +25,10 @@ export async function runTurns(
   of: OurTurns,
 ): Promise<TurnRun & { session: BenchSession }> {
   const { model } = rig;
-  const { workerPid, turns, options, comparesPrefixes = false } = of;
+  const { workerPid, turns, options, comparesPrefixes = false, countsTokens = true } = of;
   const replies = of.replies ?? oneToolTurns(turns, join(rig.project, 'files'));
   const session = await BenchSession.create(rig);
-  await model.play(replies, { comparesPrefixes });
+  await model.play(replies, { comparesPrefixes, countsTokens });
   const watching = watchTurns(rig, {
     turns,
     workerPid,

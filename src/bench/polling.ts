@@ -4,7 +4,7 @@ import type { Rig } from './rig';
 import { clockMs } from './clock';
 
 const { TASK_QUEUE_TYPE_ACTIVITY } = temporal.api.enums.v1.TaskQueueType;
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 120_000;
 const LOOK_AGAIN_MS = 4;
 
 /** Who polls a Task Queue for Activities, as the server knows it. It remembers the dead for minutes. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { crashScript, type CrashScript } from '../crash-test/crash-script';
 import { judge, type Violation } from '../crash-test/judgement';
+import type { WorkProgress } from '../progress/work-progress';
 import { Random } from '../simulation/random';
 import { runSession, type SessionEnd } from './chaos-session';
 import { Fleet } from './fleet';
@@ -19,8 +20,7 @@ export interface ChaosOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Ends it early; what it started is ended first. */
   readonly signal: AbortSignal;
-  /** A line for people. */
-  readonly tell: (line: string) => void;
+  readonly progress: WorkProgress;
 }
 
 /** JSON. */
@@ -52,20 +52,21 @@ type ParsedWork = Work & { readonly script: CrashScript };
 /** Lets many sessions work while their processes and the server are killed and stopped, and compares each with the
  *  same work undisturbed. Fails: Error when the undisturbed work fails. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
-  const { sessions, seed, signal, tell } = options;
+  const { sessions, seed, signal, progress } = options;
   const works = WORKS.map((work) => ({ ...work, script: z.parse(crashScript, work.script) }));
   const rig = await startRig(works, options.environment);
   const fleet = new Fleet(rig);
   const chaos = new Chaos(options, { rig, fleet }, works);
   try {
+    progress.at(0, 'undisturbed');
     await chaos.rehearse();
-    tell(
+    progress.say(
       `undisturbed: ${works.length} kinds of work. Now ${sessions} sessions at a time for ${options.durationMs / 1_000} s, seed ${seed}`,
     );
     return await chaos.run();
   } catch (error) {
     signal.throwIfAborted();
-    tell(`The Workers said last:\n${fleet.lastLines}`);
+    progress.say(`The Workers said last:\n${fleet.lastLines}`);
     throw error;
   } finally {
     await fleet.close();
@@ -108,16 +109,32 @@ class Chaos {
   async run(): Promise<ChaosReport> {
     const { durationMs, signal, sessions, patienceMs } = this.options;
     const trouble = abortedAfter(durationMs, signal);
+    const ticker = this.#showTime();
     const limit = abortedAfter(durationMs + patienceMs, signal);
     const slots = Array.from({ length: sessions }, async () => {
       do await this.#runOne(limit.signal);
       while (!trouble.signal.aborted);
     });
     await Promise.all([this.#trouble.make(trouble.signal), ...slots]);
+    clearInterval(ticker);
     trouble.clear();
     limit.clear();
     signal.throwIfAborted();
     return this.#report();
+  }
+
+  /** How long trouble is made is known; how long the last sessions then take is not. */
+  #showTime(): NodeJS.Timeout {
+    const { durationMs, progress } = this.options;
+    const totalS = durationMs / 1_000;
+    const startedAtMs = performance.now();
+    progress.begin(totalS);
+    return setInterval(() => {
+      const pastS = (performance.now() - startedAtMs) / 1_000;
+      const ends = pastS < totalS ? '' : '; the last sessions end';
+      const counts = `${this.#ends.length} sessions ended, ${this.#trouble.total} troubles${ends}`;
+      progress.at(Math.min(pastS, totalS), counts);
+    }, 1_000);
   }
 
   /** Never fails: a session that does not end is a violation. */
@@ -128,9 +145,6 @@ class Chaos {
       const end = await runSession(this.parts, work, signal);
       this.#ends.push(end);
       this.#judge(end, this.#trouble.total - before);
-      if (this.#ends.length % PROGRESS_EVERY === 0) {
-        this.options.tell(`${this.#ends.length} sessions ended, ${this.#trouble.total} troubles`);
-      }
     } catch (error) {
       const detail = withCauses(error);
       this.#violate({ work: work.name, name: '', rule: 'ends', detail });
@@ -168,7 +182,8 @@ class Chaos {
   #violate(violation: SessionViolation): void {
     const { work, name, rule, detail } = violation;
     this.#violations.push(violation);
-    this.options.tell(`BROKEN ${rule}: ${work} (${name}): ${detail}`);
+    this.options.progress.failed();
+    this.options.progress.say(`BROKEN ${rule}: ${work} (${name}): ${detail}`);
   }
 
   #report(): ChaosReport {
@@ -195,8 +210,6 @@ class Chaos {
     };
   }
 }
-
-const PROGRESS_EVERY = 20;
 
 /** Not AbortSignal.timeout: one that only AbortSignal.any knows may be collected before it fires. */
 function abortedAfter(ms: number, either: AbortSignal) {

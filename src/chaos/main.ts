@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { openStatusLine } from '../progress/status-line';
+import { WorkProgress } from '../progress/work-progress';
 import { runChaos } from './chaos';
 import { toText } from './report';
 
@@ -24,15 +26,20 @@ async function main(): Promise<void> {
     // A terminal and npm may both send it.
     process.on(signal, () => stop.abort(new Error(`Chaos was ended by ${signal}.`)));
   }
-  const report = await runChaos({
+  const options = {
     durationMs: toNumber('--minutes', values.minutes) * 60_000,
     sessions: toNumber('--sessions', values.sessions),
     seed: toNumber('--seed', values.seed),
     patienceMs: toNumber('--patience', values.patience) * 1_000,
+  };
+  const line = await openStatusLine(process.stderr, process.env);
+  const progress = new WorkProgress(line, { title: 'chaos:', unit: 's', failure: 'broken' });
+  const report = await runChaos({
+    ...options,
     environment: process.env,
     signal: stop.signal,
-    tell: (line) => void process.stderr.write(`${line}\n`),
-  });
+    progress,
+  }).finally(() => progress.end());
   if (values.json !== undefined) {
     writeFileSync(values.json, `${JSON.stringify(report, null, 2)}\n`);
   }

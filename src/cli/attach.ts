@@ -2,6 +2,7 @@ import { CliError } from './cli-error';
 import type { Command } from './command';
 import { Conversation } from './conversation';
 import { createOutput } from './output/output-format';
+import { ProgressView } from './progress-view';
 import type { OpenSession } from './session-request';
 import type { Surroundings } from './surroundings';
 
@@ -14,8 +15,8 @@ export interface AttachDeps extends Surroundings {
 /** Between two queries a session looks idle for a moment; one that stays so has nothing to do. */
 const IDLE_MS = 1_000;
 
-/** Prints a session from its beginning until it has nothing to do, or until Ctrl-C, which leaves it alone.
- *  Returns the exit code. Fails: when the session is unknown. */
+/** Prints a session from its beginning until it has nothing to do, or until Ctrl-C, which leaves it alone. A person
+ *  who waits for its answer sees meanwhile what it does. Returns the exit code. Fails: when the session is unknown. */
 export async function attach(
   { sessionId, output: options }: AttachCommand,
   deps: AttachDeps,
@@ -39,7 +40,13 @@ export async function attach(
     newId: deps.newId,
   });
 
-  await followUntilIdle(conversation, idleMs, deps);
+  const openLine = options.format === 'text' ? deps.openStatusLine : undefined;
+  const progress = openLine && new ProgressView({ openLine, connection });
+  try {
+    await followUntilIdle(conversation, idleMs, { ...deps, progress });
+  } finally {
+    progress?.close();
+  }
   await conversation.detach();
   await output.end(conversation.lastResult);
   const { failure } = deps.stdout;
@@ -54,7 +61,11 @@ const FIRST_ENTRY_PATIENCE = 5;
 async function followUntilIdle(
   conversation: Conversation,
   idleMs: number,
-  { onInterrupt, stdout }: Pick<Surroundings, 'onInterrupt' | 'stdout'>,
+  {
+    onInterrupt,
+    stdout,
+    progress,
+  }: Pick<Surroundings, 'onInterrupt' | 'stdout'> & { readonly progress: ProgressView | undefined },
 ): Promise<void> {
   const running = new Set<string>();
   let leave: () => void = () => undefined;
@@ -66,7 +77,8 @@ async function followUntilIdle(
   void stdout.failed.then(leave);
   // Reading what is there may take a moment: nothing yet does not mean that nothing runs.
   let timer = setTimeout(leave, FIRST_ENTRY_PATIENCE * idleMs);
-  const following = conversation.follow((entry) => {
+  const following = conversation.follow((entry, at) => {
+    progress?.see(entry, at);
     if (entry.type === 'query_started') running.add(entry.queryId);
     if (entry.type === 'query_ended') running.delete(entry.queryId);
     clearTimeout(timer);

@@ -28,6 +28,7 @@ export type Command =
   | ServiceCommand
   | { readonly type: 'doctor'; readonly repair: boolean }
   | CrashTestCommand
+  | ScriptedModelCommand
   | ApprovalCommand
   | ForkCommand
   | ReplayCommand
@@ -80,6 +81,14 @@ interface RunnableCommand {
   readonly settings: SettingsFlags;
   /** Options that were given and have no effect yet, a sentence each. */
   readonly warnings: readonly string[];
+}
+
+/** Plays the conversations of a crash-test script as a Messages API. */
+export interface ScriptedModelCommand {
+  readonly type: 'scripted_model';
+  readonly script: string;
+  /** 0: any free one. */
+  readonly port: number;
 }
 
 export interface ServerCommand {

@@ -20,6 +20,8 @@ import { CliError } from './cli-error';
 import type { McpHost } from '../mcp/mcp-host';
 import type { HostHooks } from '../hooks/host-hooks';
 import type { SessionHost } from './session-host';
+import type { StatusLine } from '../progress/status-line';
+import type { Layout } from './output/layout';
 import type { Operator } from './operator/operator';
 import type { OpenSession } from './session-request';
 import type { Surroundings } from './surroundings';
@@ -159,12 +161,18 @@ export class Composition {
       process.once(signal, () => stop.abort(new Error(`The crash test was stopped by ${signal}.`)));
     }
     return crashTest(command, {
-      ...this.#output,
+      stdout: this.#output.stdout,
+      statusLine: await openStatusLine(),
       config: this.#config,
       cli: this.#cliSearch(),
       environment: process.env,
       signal: stop.signal,
     });
+  }
+
+  async scriptedModel(command: Of<'scripted_model'>): Promise<number> {
+    const { scriptedModel } = await import('./scripted-model.js');
+    return scriptedModel(command, this.#output);
   }
 
   async service(command: ServiceCommand): Promise<number> {
@@ -303,13 +311,21 @@ export class Composition {
     const { query } = command;
     return list(command, {
       stdout: this.#output.stdout,
+      layout: command.json ? null : await this.#layout(),
       sessions: () => listSessions(host, query),
     });
   }
 
   async show(command: Of<'show_session'>): Promise<number> {
+    if (command.page !== undefined) {
+      const { showPage } = await import('./operator/show-page.js');
+      const host = await this.#host();
+      const folder = process.cwd();
+      return showPage(command.session, command.page, { ...this.#output, host, folder });
+    }
     const { show } = await import('./operator/show.js');
-    return this.#operate((operator) => show(command, operator));
+    const layout = command.json ? null : await this.#layout();
+    return this.#operate((operator) => show(command, operator, layout));
   }
 
   async logs(command: Of<'logs'>): Promise<number> {
@@ -376,7 +392,13 @@ export class Composition {
       newId: randomUUID,
       now: () => new Date().toISOString(),
       onInterrupt: (listener) => process.on('SIGINT', listener),
+      ...(process.stderr.isTTY && { openStatusLine }),
     };
+  }
+
+  async #layout(): Promise<Layout | null> {
+    const { layoutOf } = await import('./output/layout.js');
+    return layoutOf(this.#output.stdout, process.env);
   }
 
   #composeRun(command: PrintCommand | RunCommand | InteractiveCommand): Promise<RunOptions> {
@@ -429,6 +451,12 @@ export class Composition {
     }
     return undefined;
   }
+}
+
+/** stderr: stdout is for what was asked for. */
+async function openStatusLine(): Promise<StatusLine> {
+  const progress = await import('../progress/status-line.js');
+  return progress.openStatusLine(process.stderr, process.env);
 }
 
 const isOn = (value: string | undefined): boolean => value === 'true' || value === '1';

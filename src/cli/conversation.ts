@@ -72,8 +72,9 @@ export class Conversation {
     return this.#prompts.waiting;
   }
 
-  /** Prints what happens until `leave` or `detach`, and tells of each entry after it is printed. */
-  async follow(printed: (entry: LogEntry) => void = () => undefined): Promise<void> {
+  /** Prints what happens until `leave` or `detach`, and tells of each entry, with its ISO instant, after it is
+   *  printed. */
+  async follow(printed: (entry: LogEntry, at: string) => void = () => undefined): Promise<void> {
     await this.#goOnWithUnfinished();
     for await (const item of this.#items()) {
       if (item.type === 'live') {
@@ -81,7 +82,7 @@ export class Conversation {
         continue;
       }
       await this.#show(item.followed.entry);
-      printed(item.followed.entry);
+      printed(item.followed.entry, item.followed.at);
     }
   }
 

@@ -13,8 +13,9 @@ import {
 import { sessionWorkflowId } from '../transcript/place';
 import type { SessionStore } from '../transcript/store';
 import type { RunningWorker } from '../worker';
-import type { Adjustment } from '../workflows/interface';
-import type { SessionConnection, WaitingQuestion } from './session-connection';
+import type { Adjustment, QueryStatus } from '../workflows/interface';
+import { isServed } from './serve-session';
+import type { SessionConnection, SessionStanding, WaitingQuestion } from './session-connection';
 import type { Connected } from './session-host';
 import type { QueryStarted } from './session-past';
 import { SessionWatch } from './session-watch';
@@ -46,6 +47,7 @@ export interface LiveSessionParts {
 /** How long a command that leaves waits for its session to close; what is left then waits for the next one. */
 const CLOSE_WITHIN_MS = 5_000;
 const LOOK_AGAIN_MS = 10;
+const ANSWER_WITHIN_MS = 3_000;
 
 /** A session on a real server, served by this process or by another. */
 export class LiveSession implements SessionConnection {
@@ -141,6 +143,20 @@ export class LiveSession implements SessionConnection {
     const status = await Promise.race([connected.agent.status(this.sessionId), this.#failed]);
     const active = status?.activeQuery?.promptId;
     return [...(active === undefined ? [] : [active]), ...(status?.waiting ?? [])];
+  }
+
+  async standing(): Promise<SessionStanding> {
+    if (!(await isServed(this.store))) return { isServed: false, query: null, endedUsd: 0 };
+    const { agent, client } = this.#parts.connected;
+    return client.withDeadline(Date.now() + ANSWER_WITHIN_MS, async () => {
+      const status = await agent.status(this.sessionId);
+      const active = status?.activeQuery?.workflowId;
+      const query =
+        active === undefined
+          ? null
+          : await client.workflow.getHandle(active).query<QueryStatus>('status');
+      return { isServed: true, query, endedUsd: status?.costUsd ?? 0 };
+    });
   }
 
   async change(adjustment: Adjustment): Promise<void> {

@@ -75,6 +75,8 @@ async function execute(
       return compose.approval(command);
     case 'crash-test':
       return compose.crashTest(command);
+    case 'scripted_model':
+      return compose.scriptedModel(command);
     case 'fork':
       return compose.fork(command);
     case 'replay':

@@ -5,6 +5,7 @@ import type { LogEntry } from '../transcript/session-log';
 import type { PrintCommand } from './command';
 import { Conversation } from './conversation';
 import type { SessionOutput } from './output/session-output';
+import { ProgressView } from './progress-view';
 import type { Offers } from './input/control';
 import type { OpenSession } from './session-request';
 import type { Surroundings } from './surroundings';
@@ -35,6 +36,7 @@ export class OneSession {
   readonly #command: PrintCommand;
   readonly #deps: PrintDeps;
   readonly #output: SessionOutput;
+  #progress: ProgressView | undefined;
   #opening: Promise<Conversation> | undefined;
   #takenUp: Promise<void> | undefined;
   #fail: (error: unknown) => void = () => undefined;
@@ -65,6 +67,11 @@ export class OneSession {
     return conversation;
   }
 
+  /** Takes off the screen what shows the work: the answer comes. Safe to repeat. */
+  hideProgress(): void {
+    this.#progress?.close();
+  }
+
   open(): Promise<Conversation> {
     return (this.#opening ??= this.#open());
   }
@@ -78,6 +85,8 @@ export class OneSession {
       persistent,
       cwd: this.#deps.cwd,
     });
+    const openLine = output.format === 'text' ? this.#deps.openStatusLine : undefined;
+    this.#progress = openLine && new ProgressView({ openLine, connection });
     const isStream = output.format === 'stream-json';
     this.conversation = new Conversation(connection, this.#output, {
       version: this.#deps.version,
@@ -88,7 +97,12 @@ export class OneSession {
       reportsState: this.#deps.clientReadsState && isStream,
       newId: this.#deps.newId,
     });
-    this.failWith(this.conversation.follow((entry) => this.onEntry(entry)));
+    this.failWith(
+      this.conversation.follow((entry, at) => {
+        this.#progress?.see(entry, at);
+        this.onEntry(entry);
+      }),
+    );
     if (session.type !== 'new') {
       this.#takenUp = this.conversation.takeUp();
       this.failWith(this.#takenUp);

@@ -34,6 +34,13 @@ export const listenOption = (flag: string, description: string): Option =>
     throw new InvalidArgumentError(`Give ${LISTEN_ADDRESS_MEANT}.`);
   });
 
+/** Of this machine; 0 stands for any free one. */
+export function toPort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError('Give a port from 0 (any free one) to 65535.');
+}
+
 /** JSON is full of commas, and names of files may have spaces. */
 export const addAsGiven = (value: string, before: readonly string[] = []): readonly string[] => [
   ...before,

@@ -25,6 +25,7 @@ export async function print(command: PrintCommand, deps: PrintDeps): Promise<num
       session.failed,
       interrupted(deps, session),
     ]);
+    session.hideProgress();
     await output.end(session.conversation?.lastResult ?? null);
     // The answer is out; what goes wrong on the way out does not change it.
     await session.conversation?.leave().catch(reportTo(deps.stderr));
@@ -32,6 +33,7 @@ export async function print(command: PrintCommand, deps: PrintDeps): Promise<num
     await outputLost;
     return exitCode === 0 ? 1 : exitCode;
   } catch (error) {
+    session.hideProgress();
     await session.conversation?.detach().catch(() => undefined);
     const sessionId = session.conversation?.sessionId ?? idOf(command);
     return await reportFailure(error, { command, deps, output, sessionId });

@@ -5,13 +5,23 @@ import type { PermissionAnswer, PermissionQuestion } from '../transcript/permiss
 import type { QueryStarted } from './session-past';
 import type { SessionStore } from '../transcript/store';
 import type { StreamId } from '../transcript/stream-id';
-import type { Adjustment } from '../workflows/interface';
+import type { Adjustment, QueryStatus } from '../workflows/interface';
 
 export interface WaitingQuestion {
   readonly queryId: string;
   readonly question: PermissionQuestion;
   /** Set while the reply of the call still streams. */
   readonly stream?: StreamId;
+}
+
+/** How a session stands now. */
+export interface SessionStanding {
+  /** A living process serves it. */
+  readonly isServed: boolean;
+  /** Of the running query; null: none runs, or nobody can say. */
+  readonly query: QueryStatus | null;
+  /** USD of the queries that have ended. */
+  readonly endedUsd: number;
 }
 
 /** One session as a command sees it: messages in, log entries out. Whoever serves it is not the command's concern. */
@@ -31,6 +41,8 @@ export interface SessionConnection {
   readonly unfinished: readonly QueryStarted[];
   /** Ids of the messages that the session has not answered yet. */
   unanswered(): Promise<readonly string[]>;
+  /** Asks whoever serves the session. Fails: Error when nothing is heard in time. */
+  standing(): Promise<SessionStanding>;
   /** Changes model or mode from the next turn of the running query on; nothing where none runs. */
   change(adjustment: Adjustment): Promise<void>;
   /** Takes a message back that nobody has taken up. false: it is too late, or it is unknown. */

@@ -11,7 +11,7 @@ import { parseSteer } from './operator/steer-command';
 import { parseFork } from './operator/fork-command';
 import { parseReplay } from './operator/replay-command';
 import { parseRewind } from './operator/rewind-command';
-import { addToList, listenOption } from './option-values';
+import { addToList, listenOption, toPort } from './option-values';
 import { addOutputOptions, toOutputOptions, type OutputOptionValues } from './output-flags';
 import {
   addRunOptions,
@@ -161,6 +161,17 @@ export const SUBCOMMANDS: ReadonlyMap<string, Parse> = new Map<string, Parse>([
   ['set', parseSet],
   ['schedule', parseSchedule],
   ['crash-test', parseCrashTest],
+  [
+    'scripted-model',
+    (program, args) => {
+      program
+        .description('Plays written replies as a Messages API of this machine; no key is needed.')
+        .argument('<script>', 'JSON file or JavaScript module (docs/crash-testing.md)')
+        .option('--port <n>', 'on 127.0.0.1; 0: any free one', toPort, 0);
+      const { port } = parsed(program, args).opts<{ port: number }>();
+      return { type: 'scripted_model', script: firstArgument(program), port };
+    },
+  ],
   ['approve', parseApproval('approve')],
   ['deny', parseApproval('deny')],
   ['answer', parseApproval('answer')],

@@ -1,4 +1,5 @@
 import type { StandardInput } from './input/text-input';
+import type { StatusLine } from '../progress/status-line';
 import type { OutputStream } from './output/output-stream';
 
 /** What a command has around it; tests give it a world of their own. */
@@ -17,6 +18,8 @@ export interface Surroundings {
   readonly newId: () => string;
   /** ISO instant. */
   readonly now: () => string;
+  /** Opens the line that shows what goes on; absent: no person is there to see it. */
+  readonly openStatusLine?: () => Promise<StatusLine>;
   /** Ctrl-C, as often as it is pressed. */
   readonly onInterrupt: (listener: () => void) => void;
 }

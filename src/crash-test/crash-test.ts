@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../config';
+import type { StatusLine } from '../progress/status-line';
+import { WorkProgress } from '../progress/work-progress';
 import type { CliSearch } from '../server/find-cli';
 import { loadCrashScript } from './crash-script';
 import type { KillChoice } from './kill-plan';
@@ -26,7 +28,7 @@ export interface CrashTestDeps {
   readonly cli: CliSearch;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stdout: { write(text: string): Promise<void> };
-  readonly stderr: { write(text: string): Promise<void> };
+  readonly statusLine: StatusLine;
   /** Ends it early; what it started is ended first. */
   readonly signal: AbortSignal;
 }
@@ -38,11 +40,17 @@ export async function crashTest(options: CrashTestOptions, deps: CrashTestDeps):
   const startedAt = new Date();
   const scriptFile = path.resolve(options.script);
   const script = await loadCrashScript(scriptFile);
-  const tell = (line: string): void => void deps.stderr.write(`${line}\n`);
   const rig = await startRig(deps.config, deps.cli, deps.environment);
   const environment = { ...inherited(deps.environment), ...rig.environment, ...script.environment };
   const workers = new WorkerPool({ script: scriptFile, environment });
+  const progress = new WorkProgress(deps.statusLine, {
+    title: 'crash test:',
+    unit: 'kills',
+    failure: 'broken',
+    leastDone: jobs + 1,
+  });
   try {
+    progress.at(0, 'undisturbed');
     let kills = 0;
     const matrix = await runMatrix({
       trial: {
@@ -58,14 +66,18 @@ export async function crashTest(options: CrashTestOptions, deps: CrashTestDeps):
       onUndisturbed({ failpoints, events, durationMs, outcome }, planned) {
         kills = planned.length;
         const eventCount = Object.values(events).reduce((sum, count) => sum + count, 0);
-        tell(
+        progress.say(
           `undisturbed: ${durationMs} ms, ${outcome.modelCalls} model calls, ${failpoints.length} failpoints, ${eventCount} history events; ${kills} kills follow, seed ${choice.seed}`,
         );
+        progress.begin(kills);
       },
       onRun({ name, violations }, ended) {
         const broken = violations.map(({ rule }) => rule).join(', ');
-        if (broken !== '') tell(`${ended} of ${kills}: ${name} BROKEN (${broken})`);
-        else if (ended % PROGRESS_EVERY === 0 || ended === kills) tell(`${ended} of ${kills}`);
+        if (broken !== '') {
+          progress.failed();
+          progress.say(`${ended} of ${kills}: ${name} BROKEN (${broken})`);
+        }
+        progress.at(ended, name);
       },
     });
     const tookMs = Date.now() - startedAt.getTime();
@@ -76,15 +88,16 @@ export async function crashTest(options: CrashTestOptions, deps: CrashTestDeps):
       tookMs,
     });
     if (json !== null) writeFileSync(json, `${JSON.stringify(report, null, 2)}\n`);
+    progress.end();
     await deps.stdout.write(toText(report));
     return matrix.runs.some(({ violations }) => violations.length > 0) ? 1 : 0;
   } finally {
+    progress.end();
     await workers.close();
     await rig.close();
   }
 }
 
-const PROGRESS_EVERY = 25;
 /** What a script needs beyond these it names itself: no setting of the user's may change a run. */
 const INHERITED = ['PATH', 'LANG', 'TMPDIR', 'NODE_OPTIONS', 'NODE_PATH'];
 

@@ -24,7 +24,8 @@ export function scriptedConversations({
       if (asksForSummary(messages)) return toSummary(summary);
       const first = textOf(messages[0]);
       const number = conversations.findIndex(({ contains = '' }) => first.includes(contains));
-      return toReply(conversations[number], { number, index, first });
+      const told = toolResultIn(messages.at(-1));
+      return toReply(conversations[number], { number, index, first, told });
     },
   };
 }
@@ -36,7 +37,12 @@ function toSummary(summary: string | undefined): Reply {
 
 function toReply(
   conversation: Conversation | undefined,
-  at: { readonly number: number; readonly index: number; readonly first: string },
+  at: {
+    readonly number: number;
+    readonly index: number;
+    readonly first: string;
+    readonly told: string;
+  },
 ): Reply {
   const reply = conversation?.replies[at.index];
   if (reply === undefined) {
@@ -46,7 +52,7 @@ function toReply(
     );
   }
   const content = reply.content?.map((block, place) =>
-    named(block, `toolu_${at.number}_${at.index}_${place}`),
+    told(named(block, `toolu_${at.number}_${at.index}_${place}`), at.told),
   );
   return { ...reply, content, usage: { ...USAGE, ...reply.usage } };
 }
@@ -54,6 +60,19 @@ function toReply(
 /** Two conversations are at the same place at times: their calls must not have the same id. */
 const named = (block: ReplyBlock, id: string): ReplyBlock =>
   block.type === 'tool_use' ? { ...block, id: block.id ?? id } : block;
+
+/** So that an answer can hold what a tool has really found. */
+const told = (block: ReplyBlock, result: string): ReplyBlock =>
+  block.type === 'text'
+    ? { ...block, text: block.text.replaceAll('{{tool_result}}', () => result) }
+    : block;
+
+function toolResultIn(message: MessageParam | undefined): string {
+  const blocks = typeof message?.content === 'string' ? [] : (message?.content ?? []);
+  const content = blocks.findLast((block) => block.type === 'tool_result')?.content ?? '';
+  if (typeof content === 'string') return content;
+  return content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
+}
 
 const SUMMARY_PROMPT = summaryPrompt([]);
 

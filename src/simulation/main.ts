@@ -1,4 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { openStatusLine } from '../progress/status-line';
+import { WorkProgress } from '../progress/work-progress';
 import { FAULTS } from './faults';
 import { simulate, type SimulatedHistory } from './simulate';
 
@@ -31,17 +34,33 @@ async function playOne(seed: number, isTraced: boolean): Promise<boolean> {
 
 async function playMany(from: number, seeds: number): Promise<boolean> {
   const startedAt = performance.now();
+  const line = await openStatusLine(process.stderr, process.env);
+  const progress = new WorkProgress(line, {
+    title: 'simulation:',
+    unit: 'seeds',
+    failure: 'broken',
+  });
+  progress.begin(seeds);
+  // A process that a signal ends would leave its line on the screen.
+  process.once('SIGINT', () => process.exit(130));
+  process.once('SIGTERM', () => process.exit(143));
   const histories: SimulatedHistory[] = [];
   let isBroken = false;
   for (let seed = from; seed < from + seeds; seed++) {
     const history = await simulate({ seed });
     histories.push(history);
+    progress.at(histories.length);
+    // Signals are heard between two histories.
+    await setImmediate();
     if (history.violations.length === 0) continue;
     // One trace is enough to begin with; each of the others can be had by its seed.
+    progress.failed();
+    progress.clear();
     if (!isBroken) await playOne(seed, true);
     isBroken = true;
     for (const violation of history.violations) write(`seed ${seed}: ${violation}`);
   }
+  progress.end();
   const total = (of: (history: SimulatedHistory) => number) =>
     histories.reduce((sum, history) => sum + of(history), 0);
   const faults = FAULTS.map((fault) => `${total((one) => one.faults[fault])} × ${fault}`);

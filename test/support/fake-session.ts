@@ -2,7 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { on, EventEmitter } from 'node:events';
 import type { ContentBlock } from '@anthropic-ai/sdk/resources/messages';
 import { NO_USAGE } from '../../src/loop/usage';
-import type { SessionConnection, WaitingQuestion } from '../../src/cli/session-connection';
+import type {
+  SessionConnection,
+  SessionStanding,
+  WaitingQuestion,
+} from '../../src/cli/session-connection';
 import type { QueryStarted } from '../../src/cli/session-past';
 import type { PermissionAnswer } from '../../src/transcript/permission';
 import type { InboxMessage } from '../../src/transcript/message';
@@ -81,6 +85,10 @@ export class FakeSession implements SessionConnection {
 
   async unanswered(): Promise<readonly string[]> {
     return this.unfinished.map(({ promptId }) => promptId);
+  }
+
+  async standing(): Promise<SessionStanding> {
+    return { isServed: true, query: null, endedUsd: 0 };
   }
 
   async change(adjustment: Adjustment): Promise<void> {

@@ -8,7 +8,7 @@ import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model
 import type { Script } from '../../src/scripted-model/script';
 import { temporalAddress } from '../support/temporal';
 
-const LAUNCHER = join(__dirname, '..', '..', 'bin', 'everloop');
+export const LAUNCHER = join(__dirname, '..', '..', 'bin', 'everloop');
 const DEADLINE_MS = 90_000;
 /** What a command wrote may be read after its end. */
 const LAST_WORDS_MS = 5_000;
@@ -36,12 +36,9 @@ export class PtyWorld {
     mkdirSync(this.project);
   }
 
-  /** `everloop ARGS` at a terminal of its own. */
-  open(
-    args: readonly string[] = [],
-    environment: Readonly<Record<string, string>> = {},
-  ): PtyTerminal {
-    const terminal = new PtyTerminal(args, this.project, {
+  /** Of every process of everloop. */
+  get environment(): Readonly<Record<string, string | undefined>> {
+    return {
       PATH: process.env['PATH'],
       HOME: this.home,
       EVERLOOP_HOME: this.home,
@@ -51,8 +48,15 @@ export class PtyWorld {
       ANTHROPIC_API_KEY: 'test-key',
       TERM: 'xterm-256color',
       LANG: 'C.UTF-8',
-      ...environment,
-    });
+    };
+  }
+
+  /** `everloop ARGS` at a terminal of its own. */
+  open(
+    args: readonly string[] = [],
+    environment: Readonly<Record<string, string>> = {},
+  ): PtyTerminal {
+    const terminal = new PtyTerminal(args, this.project, { ...this.environment, ...environment });
     this.#terminals.push(terminal);
     return terminal;
   }

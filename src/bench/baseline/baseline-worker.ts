@@ -7,7 +7,7 @@ import { WaitingRoom } from '../../scripted-model/waiting-room';
 import type { Rig } from '../rig';
 import type { BaselineInput, BaselineMessage, BaselineOrder, BaselineRequests } from './interface';
 
-const STARTS_WITHIN_MS = 30_000;
+const STARTS_WITHIN_MS = 120_000;
 
 /** A Worker of the empty loop in its own process. */
 export class BaselineWorker {

@@ -6,6 +6,8 @@ export interface Play {
   readonly replies: readonly Reply[];
   /** true: each request is compared with the one before, which takes a look at all of its bytes. */
   readonly comparesPrefixes: boolean;
+  /** false: usage says next to nothing, so that no client makes its conversation shorter. */
+  readonly countsTokens: boolean;
 }
 
 /** What it tells: first `listening`, then `playing` for each script, `request` for each request answered, and

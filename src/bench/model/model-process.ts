@@ -3,7 +3,7 @@ import type { Reply } from '../../scripted-model/reply';
 import { WaitingRoom } from '../../scripted-model/waiting-room';
 import type { Arrival, Departure, ModelMessage, Play } from './model-message';
 
-const ANSWERS_WITHIN_MS = 10_000;
+const ANSWERS_WITHIN_MS = 60_000;
 
 /** The model in a process of its own, and what it has seen. */
 export class ModelProcess {
@@ -49,10 +49,10 @@ export class ModelProcess {
   /** From now on the n-th request gets the n-th reply. */
   async play(
     replies: readonly Reply[],
-    { comparesPrefixes = false }: Partial<Play> = {},
+    { comparesPrefixes = false, countsTokens = true }: Partial<Play> = {},
   ): Promise<void> {
     const before = this.#playing;
-    const play: Play = { replies, comparesPrefixes };
+    const play: Play = { replies, comparesPrefixes, countsTokens };
     this.child.send(play);
     await this.#room.wait(() => (this.#playing > before ? true : undefined), 'The script to begin');
   }

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sendError } from '../../scripted-model/play-reply';
 import { tokensOf } from '../../scripted-model/prompt-cache';
 import type { Reply } from '../../scripted-model/reply';
+import { messageOf } from '../../scripted-model/reply-message';
 import { streamSteps } from '../../scripted-model/reply-steps';
 import { clockMs } from '../clock';
 import type { Arrival, ModelMessage, Play } from './model-message';
@@ -21,11 +22,16 @@ const SUMMARY: Reply = {
 /** How a request for a summary ends: with the order to put it inside these tags. */
 const SUMMARY_TAG = '<summary>';
 const END_BYTES = 8_000;
+/** Answers come as a stream, and behind the second of these as one message: a look for "stream" at all bytes of a
+ *  request would be counted as the client's time. */
+const STREAMED = '/v1/messages';
+const WHOLE = '/whole/v1/messages';
 /** Longer than a client keeps an idle connection. */
 const KEEP_ALIVE_MS = 300_000;
 
 let replies: readonly Reply[] = [];
 let watch: PrefixWatch | null = null;
+let countsTokens = true;
 let arrived = 0;
 let wasSummary = false;
 
@@ -35,7 +41,9 @@ const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, respo
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
     const arrivedAtMs = clockMs();
-    if (request.method !== 'POST' || !request.url?.startsWith('/v1/messages')) {
+    const { url = '' } = request;
+    const isStreamed = url.startsWith(STREAMED);
+    if (request.method !== 'POST' || !(isStreamed || url.startsWith(WHOLE))) {
       response.writeHead(404).end();
       return;
     }
@@ -46,7 +54,7 @@ const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, respo
     wasSummary = isSummary;
     const reply = isSummary ? SUMMARY : replies[index];
     if (reply === undefined) response.writeHead(400).end();
-    else void answer(response, { reply, index, bodyBytes });
+    else void answer(response, { reply, index, bodyBytes, isStreamed });
     const answeredAtMs = clockMs();
     const prefix = watch === null ? null : compare(watch, Buffer.concat(chunks), isSummary);
     const instants = { beganAtMs, arrivedAtMs, answeredAtMs };
@@ -71,9 +79,14 @@ function endOf(chunks: readonly Buffer[]): Buffer {
 /** A hold never ends: it is for clients that are killed meanwhile. */
 async function answer(
   response: ServerResponse,
-  of: { readonly reply: Reply; readonly index: number; readonly bodyBytes: number },
+  of: {
+    readonly reply: Reply;
+    readonly index: number;
+    readonly bodyBytes: number;
+    readonly isStreamed: boolean;
+  },
 ): Promise<void> {
-  const { reply, index, bodyBytes } = of;
+  const { reply, index, isStreamed } = of;
   if (reply.error !== undefined) {
     sendError(response, reply.error);
     return;
@@ -81,13 +94,16 @@ async function answer(
   response.once('close', () => {
     if (!response.writableFinished) tell({ type: 'left', index, leftAtMs: clockMs() });
   });
+  const usage = usageOf(countsTokens ? of.bodyBytes : 0, reply);
+  const envelope = { messageId: `msg_bench_${index}`, replyIndex: index, usage };
+  if (!isStreamed) {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(messageOf(reply, envelope)));
+    return;
+  }
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
   let text = '';
-  for (const step of streamSteps(reply, {
-    messageId: `msg_bench_${index}`,
-    replyIndex: index,
-    usage: usageOf(bodyBytes, reply),
-  })) {
+  for (const step of streamSteps(reply, envelope)) {
     if (typeof step === 'string') {
       text += step;
       continue;
@@ -112,7 +128,7 @@ function tell(message: ModelMessage): void {
 }
 
 process.on('message', (play: Play) => {
-  replies = play.replies;
+  ({ replies, countsTokens } = play);
   watch = play.comparesPrefixes ? new PrefixWatch() : null;
   arrived = 0;
   wasSummary = false;

@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
+import { openStatusLine } from '../../progress/status-line';
+import { WorkProgress } from '../../progress/work-progress';
 import { BenchSession } from '../bench-session';
 import { clockMs } from '../clock';
 import { oneToolTurns } from '../model/one-tool-turns';
@@ -17,7 +19,13 @@ const MB = 1_000_000;
 /** One query of very many turns, with figures as it goes. Ctrl-C ends it with the summary so far. */
 async function main(): Promise<void> {
   const options = parseSoakOptions(process.argv.slice(2));
-  const rig = await startRig(process.env, (line) => void process.stderr.write(`${line}\n`));
+  const line = await openStatusLine(process.stderr, process.env);
+  const rig = await startRig(process.env, (text) => line.say(text));
+  const progress = new WorkProgress(line, { title: 'soak:', unit: 'turns', failure: 'failed' });
+  const print = (text: string): void => {
+    progress.clear();
+    process.stdout.write(`${text}\n`);
+  };
   const stopped = new Promise<'stopped'>((resolve) => {
     // A terminal and npm may both send it.
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -28,11 +36,14 @@ async function main(): Promise<void> {
   try {
     print(`${options.turns} one-tool turns in one query; load ${loadOf()}.`);
     print(tableHead());
+    progress.begin(options.turns);
+    const watch = setInterval(() => progress.at(turnOf(rig, options)), 1_000).unref();
     await soak(rig, options, stopped, (stretch) => {
       stretches.push(stretch);
       print(tableLine(stretch));
-    });
+    }).finally(() => clearInterval(watch));
   } finally {
+    progress.end();
     print(`${toSummary(stretches, (clockMs() - startedAtMs) / 1_000)}\nLoad ${loadOf()}.`);
     if (options.json !== null) {
       writeFileSync(options.json, `${JSON.stringify(stretches, null, 2)}\n`);
@@ -78,7 +89,10 @@ async function soak(
   });
 }
 
-const print = (line: string): void => void process.stdout.write(`${line}\n`);
+/** The first request begins the first turn. */
+const turnOf = ({ model }: Rig, { turns }: SoakOptions): number =>
+  Math.min(turns, Math.max(0, model.arrivals.length - 1));
+
 const loadOf = (): string => (loadavg()[0] ?? 0).toFixed(1);
 
 main().then(

@@ -1,30 +1,40 @@
 import { factsOfModel } from '../../loop/price-table';
 import { costOfQuery } from '../../loop/tally';
-import { redact } from '../../redact/redact';
 import type { QueryStatus } from '../../workflows/interface';
-import { printable } from './printable';
+import { ago } from '../output/ago';
+import type { Layout } from '../output/layout';
 import type { PendingWork } from './pending-work';
+import { BLANK, reportLines, row, type ReportLine, type Tone } from './report-lines';
 import type { QueryReport, SessionReport } from './session-report';
 
-/** A report for people: what it does, why, and the command that helps. */
-export function reportText(report: SessionReport): string {
+/** A report for people: what it does, why, and the command that helps. `layout`: of the terminal that they look at;
+ *  null: there is none. */
+export function reportText(report: SessionReport, layout: Layout | null = null): string {
   const { sessionId, cwd, createdAt, waiting, lastResult } = report;
-  const rows = [
-    `Session ${sessionId}`,
-    row('state', stateOf(report)),
+  const rows: readonly ReportLine[] = [
+    { type: 'heading', text: `Session ${sessionId}` },
+    row('state', stateOf(report), toneOf(report)),
     row('folder', cwd),
-    row('created', createdAt),
+    row('created', layout ? `${ago(createdAt, layout.nowMs)} (${createdAt})` : createdAt),
     row('served by', servedBy(report)),
     ...(waiting.length > 0 ? [row('messages', `${waiting.length} wait`)] : []),
     ...(lastResult === null ? [] : [row('last result', resultOf(lastResult))]),
     ...troubleOf(report),
-    ...report.queries.flatMap((query) => ['', ...queryLines(query)]),
+    ...report.queries.flatMap((query) => [BLANK, ...queryLines(query)]),
     ...helpFor(report),
   ];
-  return `${rows.map((line) => printable(redact(line))).join('\n')}\n`;
+  return `${reportLines(rows, layout).join('\n')}\n`;
 }
 
-const row = (name: string, value: string): string => `  ${name.padEnd(12)} ${value}`;
+/** What its state means to whoever looks at it. */
+function toneOf({ state, isServed, queries, trouble }: SessionReport): Tone {
+  if (state === 'ended') return 'dim';
+  const [query] = queries;
+  if (query === undefined) return 'plain';
+  if (!isServed || (trouble !== null && trouble.type !== 'held')) return 'bad';
+  const isHeld = query.own !== null && (query.own.waitingFor ?? query.own.questions[0]) != null;
+  return isHeld || query.waitingFor !== null ? 'warning' : 'good';
+}
 
 function stateOf({ state, paused, queries }: SessionReport): string {
   if (state === 'ended') return 'ended; it can be resumed';
@@ -57,7 +67,7 @@ const resultOf = (result: NonNullable<SessionReport['lastResult']>): string =>
     ...(result.errors ?? []).slice(0, 1),
   ].join(': ');
 
-function troubleOf({ trouble }: SessionReport): readonly string[] {
+function troubleOf({ trouble }: SessionReport): readonly ReportLine[] {
   if (trouble === null) return [];
   switch (trouble.type) {
     // Its state says so.
@@ -72,9 +82,10 @@ function troubleOf({ trouble }: SessionReport): readonly string[] {
   }
 }
 
-function queryLines({ workflowId, summary, events, pending, own, model }: QueryReport): string[] {
+function queryLines(query: QueryReport): readonly ReportLine[] {
+  const { workflowId, summary, events, pending, own, model } = query;
   return [
-    `Query ${workflowId}`,
+    { type: 'heading', text: `Query ${workflowId}` },
     ...(summary === null ? [] : [row('prompt', summary)]),
     ...(own === null
       ? [row('model', model ?? 'unknown'), row('figures', 'nobody serves it, so nobody can say')]
@@ -86,7 +97,7 @@ function queryLines({ workflowId, summary, events, pending, own, model }: QueryR
 
 /** In the order in which a loop goes wrong: it does not stop, its context fills up, its replies are cut off, another
  *  model answers, its tools are refused. */
-function figuresOf(own: QueryStatus, model: string | null): string[] {
+function figuresOf(own: QueryStatus, model: string | null): readonly ReportLine[] {
   const { counters, tally, limits, transition } = own;
   const { recoveries, contextTokens, compactions, lastCompactionTurn } = counters;
   const models = Object.keys(tally.usageByModel);
@@ -132,9 +143,14 @@ function pendingText({
   ].join(' · ');
 }
 
-function helpFor(report: SessionReport): readonly string[] {
+function helpFor(report: SessionReport): readonly ReportLine[] {
   const commands = commandsFor(report);
-  return commands.length === 0 ? [] : ['', 'What helps:', ...commands.map((one) => `  ${one}`)];
+  if (commands.length === 0) return [];
+  return [
+    BLANK,
+    { type: 'heading', text: 'What helps:' },
+    ...commands.map((text) => ({ type: 'command', text }) as const),
+  ];
 }
 
 /** Ready to be typed. */

@@ -1,4 +1,7 @@
 import type { Writable } from 'node:stream';
+import type { WriteStream } from 'node:tty';
+
+const COLUMNS = 80;
 
 /** stdout or stderr. A reader that goes away is no reason to stop: what is written after it is dropped. */
 export class OutputStream {
@@ -18,6 +21,12 @@ export class OutputStream {
   /** Why nothing can be written any more; null: it can. */
   get failure(): Error | null {
     return this.#failure;
+  }
+
+  /** Width of the terminal that it is; null: it is none. */
+  get columns(): number | null {
+    const { isTTY, columns } = this.#stream as Partial<WriteStream>;
+    return isTTY === true ? columns || COLUMNS : null;
   }
 
   /** Resolves when the text has left: a slow reader slows the writer down. Never fails. */
