@@ -1,6 +1,6 @@
 /** Automatic steps and a person's answers in turn: the agent waits, for as long as it takes, at each call.
  *  Run: npx tsx examples/approval.ts */
-import { createAgentLoop, type Call, type Model, type Reply } from '../src/template';
+import { createAgentLoop, type Call, type Model, type Reply } from 'everloop/template';
 
 interface Plan extends Reply {
   readonly text: string;

@@ -1,13 +1,8 @@
-/** An agent with a tool and a hook of its own, on a local Temporal server, asked one question. The model is scripted,
- *  so no key is needed and nothing leaves the machine.
+/** An agent with a tool and a hook of its own, in a program that is its Worker.
  *  Run: npx tsx examples/own-tool.ts */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { z } from 'zod';
-import { createWorker, defineAgent, defineTool } from '../src/agent';
-import { startScriptedModel } from '../src/scripted-model/scripted-model';
-import { stopServer } from '../src/server/local-server';
+import { createWorker, defineAgent, defineTool } from 'everloop';
+import { calls, openStage, says } from './stage/stage';
 
 const stock = new Map([
   ['apples', 12],
@@ -45,45 +40,31 @@ const clerk = defineAgent({
   },
 });
 
-const asks = (fruit: string) => ({
-  content: [{ type: 'tool_use' as const, name: 'InStock', input: { fruit } }],
-});
-const says = (text: string) => ({ content: [{ type: 'text' as const, text }] });
+const asks = (fruit: string) => calls(['InStock', { fruit }]);
+
+/** What a scripted model says. */
+const REPLIES = [asks('apples'), says('12 apples.'), asks('pears'), says('There are no pears.')];
 
 async function main(): Promise<void> {
-  const home = mkdtempSync(join(tmpdir(), 'everloop-example-'));
-  const model = await startScriptedModel({
-    script: [asks('apples'), says('12 apples.'), asks('pears'), says('There are no pears left.')],
+  const stage = await openStage(REPLIES);
+  const worker = await createWorker({
+    agents: [clerk],
+    // A program that goes on with its sessions when it is started again has a queue with a name that stays.
+    taskQueue: `fruit-shop-${String(process.pid)}`,
+    environment: stage.environment,
   });
   try {
-    const worker = await createWorker({
-      agents: [clerk],
-      taskQueue: 'fruit-shop',
-      environment: {
-        PATH: process.env['PATH'],
-        EVERLOOP_TEMPORAL_CLI: process.env['EVERLOOP_TEMPORAL_CLI'],
-        EVERLOOP_HOME: home,
-        CLAUDE_CONFIG_DIR: join(home, 'claude'),
-        ANTHROPIC_BASE_URL: model.url,
-        ANTHROPIC_API_KEY: 'scripted',
-      },
-    });
-    const session = await worker.openSession({ cwd: home, options: { agent: 'clerk' } });
+    const cwd = stage.folder('shop');
+    // Its one tool needs nobody's permission.
+    const options = { agent: 'clerk', allowedTools: ['InStock'] };
+    const session = await worker.openSession({ cwd, options });
     console.log('  asked: How many apples are there?');
     const result = await session.ask('How many apples are there?', { isLast: true });
     console.log(`  answered after ${String(result.num_turns)} turns: ${result.result ?? ''}`);
-    await worker.stop();
   } finally {
-    await stopServer(home);
-    await model.close();
-    rmSync(home, { recursive: true, force: true });
+    await worker.stop();
+    await stage.close();
   }
 }
 
-void main().then(
-  () => process.exit(0),
-  (error: unknown) => {
-    console.error(error);
-    process.exit(1);
-  },
-);
+void main();

@@ -1,7 +1,8 @@
 /** A long task as a tool of an agent: its progress comes through the agent's own events, unbuffered, and a
- *  time limit for the whole run stops it cleanly. Run: npx tsx examples/test-runner.ts */
+ *  time limit for the whole run stops it cleanly.
+ *  Run: npx tsx examples/test-runner.ts */
 import { setTimeout as wait } from 'node:timers/promises';
-import { createAgentLoop, type Model, type Reply, type ToolHandler } from '../src/template';
+import { createAgentLoop, type Model, type Reply, type ToolHandler } from 'everloop/template';
 
 interface TestProgress {
   readonly type: 'test';

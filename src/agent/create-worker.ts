@@ -34,6 +34,8 @@ export interface AgentWorker {
   readonly taskQueue: string;
   /** Rejects when the Worker fails. */
   readonly finished: Promise<void>;
+  /** Status, questions, limits, pauses and stops of any session of the home, by its id. */
+  readonly client: AgentClient;
   /** A new session, or an old one of any process. `options`: what its messages run with, if they say nothing. */
   openSession(of: SessionToOpen): Promise<AgentSession>;
   /** Lets what runs end or go on elsewhere, and closes what was opened. */
@@ -81,6 +83,7 @@ export async function createWorker(options: AgentWorkerOptions): Promise<AgentWo
   return {
     taskQueue,
     finished: worker.finished,
+    client: connected.agent,
     async openSession({ cwd, sessionId, options: chosen }) {
       const store = await findOrCreate(host, { cwd, sessionId, taskQueue });
       const { cwd: folder } = store.meta;
