@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { CONFIG_VARIABLES } from '../../src/config';
 import { SETTINGS_KEYS, type KeyUse } from '../../src/settings/settings-key';
 
 const page = readFileSync(path.join(__dirname, '../../docs/settings.md'), 'utf8');
@@ -24,4 +25,12 @@ test.each([
   const [, list = ''] = sectionOf(title).split(': ');
 
   expect([...list.matchAll(/`([^`]+)`/g)].map(([, key]) => key)).toEqual(keysOf(use));
+});
+
+test('the page has a row with the default of each variable that is read', () => {
+  const rows = [...sectionOf('Variables').matchAll(/^\| `([A-Z_]+)` +\| (\S+)/gm)];
+
+  expect(rows.map(([, name, fallback = '']) => [name, fallback.replaceAll('`', '')])).toEqual(
+    CONFIG_VARIABLES.map(({ name, fallback }) => [name, fallback ?? '–']),
+  );
 });
