@@ -6,12 +6,12 @@ import { OwnCodeError } from './own-code-error';
 /** Exports of a file of the user's: TypeScript or JavaScript, ES module or CommonJS. It is evaluated anew each
  *  time, with what it imports by relative paths. `everloop` is this very package, wherever the file lies; `zod` is
  *  the project's own, or ours if it has none.
- *  Fails: OwnCodeError. */
-export async function loadModule(file: string, cacheFolder: string): Promise<unknown> {
+ *  `cacheFolder`: keeps what was compiled; null: nothing does. Fails: OwnCodeError. */
+export async function loadModule(file: string, cacheFolder: string | null): Promise<unknown> {
   // Loaded by those who need it: it takes as long as the rest of a short command.
   const { createJiti } = createRequire(__filename)('jiti') as typeof Jiti;
   const jiti = createJiti(file, {
-    fsCache: cacheFolder,
+    fsCache: cacheFolder ?? false,
     moduleCache: false,
     alias: { ...OURS, ...(hasOwnZod(file) ? {} : { zod: require.resolve('zod') }) },
   });

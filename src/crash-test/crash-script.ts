@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
+import { loadModule } from '../agent/load-module';
 import type { Agent } from '../agent/define-agent';
 import { replySchema } from '../scripted-model/reply';
 
@@ -73,13 +73,13 @@ export async function loadCrashScript(file: string): Promise<CrashScript> {
 }
 
 async function read(file: string): Promise<unknown> {
+  if (!file.endsWith('.json')) return defaultOf(await loadModule(file, null));
   try {
-    if (file.endsWith('.json')) return JSON.parse(await readFile(file, 'utf8'));
-    return defaultOf(await import(pathToFileURL(file).href));
+    return JSON.parse(await readFile(file, 'utf8'));
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(
-      `${file} cannot be read: ${reason}. Give a JSON file, or a JavaScript module with a default export.`,
+      `${file} cannot be read: ${reason}. Give a JSON file, or a module with a default export.`,
       { cause },
     );
   }

@@ -1,6 +1,7 @@
 // Needs: the build, and a Temporal server (started by the run).
 import { execFile } from 'node:child_process';
-import { symlinkSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { promptLine, STREAM_JSON, withCommands } from '../cli/streams/command-world';
@@ -27,6 +28,18 @@ test('what another Node compiled is passed over', async () => {
     console.log(script.cachedDataRejected, typeof exports.run);`);
 
   expect(stdout).toBe('true function\n');
+});
+
+test('no module of ours imports what only its run could name: one file cannot', () => {
+  const files = readdirSync(path.join(ROOT, 'src'), { recursive: true, encoding: 'utf8' });
+
+  const computed = files
+    .filter((file) => file.endsWith('.ts'))
+    .filter((file) =>
+      /(?<!\.)\bimport\((?!['"])/.test(readFileSync(path.join(ROOT, 'src', file), 'utf8')),
+    );
+
+  expect(computed).toEqual([]);
 });
 
 /** A tool of the user's that uses the Temporal SDK itself. */
@@ -56,4 +69,19 @@ test('code of the user finds the very modules that the command has', () =>
 
     expect(code).toBe(0);
     expect(JSON.stringify(command.lines)).toContain('in runTool');
+  }));
+
+const SCRIPT = `
+import { defineCrashTest } from 'everloop';
+const prompts: readonly string[] = ['Go.'];
+export default defineCrashTest({ prompts: [...prompts], conversations: [{ replies: [] }] });
+`;
+
+test('a crash script may be a module, also in TypeScript', () =>
+  withCommands({ script: [] }, async (world) => {
+    writeFileSync(path.join(world.project, 'script.ts'), SCRIPT);
+
+    const command = world.start(['scripted-model', 'script.ts']);
+
+    expect(String(await once(command.stdout, 'data'))).toContain('ANTHROPIC_BASE_URL');
   }));
