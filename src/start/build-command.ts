@@ -31,7 +31,8 @@ async function main(): Promise<void> {
     supported: { 'dynamic-import': false },
     external: EXTERNAL,
     plugins: [inPlace],
-    logLevel: 'error',
+    logLevel: 'warning',
+    logOverride: { 'require-resolve-not-external': 'silent', 'empty-import-meta': 'error' },
   });
   const { script, exports } = loadCommand();
   exports.load();

@@ -5,11 +5,18 @@ import { DIST } from './load-command';
 
 const ASKS_FOR_PLACE = /\b(?:__dirname|__filename|require\.resolve)\b/;
 
+/** It imports an ES module, which code from a cache cannot: it stays a file of its own. */
+const OUTSIDE = './terminal/tui-library.js';
+
 /** Modules of ours and of the Temporal SDK that ask where they lie, or where others do, learn it as if they were not
  *  bundled. */
 export const inPlace: Plugin = {
   name: 'in-place',
   setup(bundle) {
+    bundle.onResolve({ filter: /\/tui-library$/ }, () => ({
+      path: OUTSIDE,
+      external: true,
+    }));
     bundle.onLoad({ filter: /\.js$/ }, ({ path: file }) => {
       if (!file.startsWith(DIST) && !file.includes('/node_modules/@temporalio/')) return null;
       const source = readFileSync(file, 'utf8');
