@@ -6,7 +6,7 @@ import type { SessionConnection, WaitingQuestion } from '../cli/session-connecti
 import type { OpenSession } from '../cli/session-request';
 import type { RunOptions } from '../transcript/message';
 import type { PermissionAnswer } from '../transcript/permission';
-import type { LogCursor } from '../transcript/session-log';
+import type { FollowedEntry, LogCursor } from '../transcript/session-log';
 import { ScreenModel } from './screen-model';
 import { readScreenPast } from './screen-past';
 
@@ -132,7 +132,7 @@ export class TerminalSession {
     this.#connection = connection;
     const { older, entries, cursor } = await readScreenPast(connection.store);
     for (const record of older) this.screen.seeOlder(record);
-    for (const followed of entries) this.screen.see(followed);
+    for (const followed of entries) await this.#see(connection, followed);
     this.#deps.changed();
     void this.#shown(() => this.#follow(connection, cursor));
     if (this.#choice.type !== 'new') void this.#shown(() => this.#showUnanswered(connection));
@@ -143,20 +143,32 @@ export class TerminalSession {
     const { signal } = this.#leaving;
     const { log } = connection.store;
     for await (const item of mergeLive(connection.follow(signal, from), followAhead(log, signal))) {
-      if (item.type === 'entry') this.screen.see(item.followed);
+      if (item.type === 'entry') await this.#see(connection, item.followed);
       else this.screen.seeLive(item.event);
       this.#deps.changed();
     }
   }
 
+  /** What was typed while the agent worked is told to the model in other words: its own lie in the store. */
+  async #see(connection: SessionConnection, followed: FollowedEntry): Promise<void> {
+    const record = followed.entry.type === 'record' ? followed.entry.record : null;
+    if (record?.type === 'attachment' && record.attachment.type === 'queued_message') {
+      await this.#recall(connection, record.uuid);
+    }
+    this.screen.see(followed);
+  }
+
   /** Messages that wait for their turn were sent by whoever was here before. */
   async #showUnanswered(connection: SessionConnection): Promise<void> {
-    for (const id of await connection.unanswered()) {
-      const message = await connection.store.findMessage(id);
-      if (message === undefined) continue;
-      const text = typeof message.content === 'string' ? message.content : '…';
-      this.screen.sent({ id, text, isAccepted: true });
-    }
+    for (const id of await connection.unanswered()) await this.#recall(connection, id);
     this.#deps.changed();
+  }
+
+  /** Nothing when no message has that id. */
+  async #recall({ store }: SessionConnection, id: string): Promise<void> {
+    const message = await store.findMessage(id);
+    if (message === undefined) return;
+    const text = typeof message.content === 'string' ? message.content : '…';
+    this.screen.sent({ id, text, isAccepted: true });
   }
 }

@@ -78,7 +78,11 @@ test('SIGKILL in mid-turn: the terminal that comes back shows the past, and noth
     await second.shows('Survived.');
     expect(runs(world)).toBe(1);
     expect(JSON.stringify(world.model.requests[1]?.body.messages)).toContain('this was waiting');
-    expect(second.text).toContain('> this was waiting');
+    await second.shows('> this was waiting');
+    await second.kill();
+
+    const third = world.open(['--continue', ...FREELY]);
+    await third.shows(/> this was waiting[^]*Survived\./);
   });
 });
 
