@@ -62,8 +62,9 @@ export async function waitForEnding(command: StartedCommand, watch: Watch): Prom
   }
 }
 
-/** The clock counts between attempts only: while we wait, somebody may set it. */
-function remainingTime({ startedAtMs }: StartedCommand, { timeoutMs }: Watch): number {
+/** The clock counts between attempts only: while we start it and wait, somebody may set it. */
+function remainingTime({ child, startedAtMs }: StartedCommand, { timeoutMs }: Watch): number {
+  if (child !== null) return timeoutMs;
   return Math.min(startedAtMs + timeoutMs - Date.now(), timeoutMs);
 }
 
