@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { commandLine } from './process-identity';
+import { commandLine, processIdentity } from './process-identity';
 import { ServerError } from './server-error';
 
 const POLL_MS = 50;
@@ -61,16 +61,19 @@ export async function isServerProcess(pid: number, database: string): Promise<bo
  *  Fails: ServerError stop_failed.
  */
 export async function endProcess(pid: number, database: string): Promise<void> {
+  const identity = await processIdentity(pid);
+  if (!(await isServerProcess(pid, database))) return;
+  // A process that is ending loses its command line first, its files and sockets after that, and its identity last.
+  const gone = async () => (await processIdentity(pid)) !== identity;
   const steps = [
     { signal: 'SIGTERM', patienceMs: TERM_PATIENCE_MS },
     { signal: 'SIGKILL', patienceMs: KILL_PATIENCE_MS },
   ] as const;
   for (const { signal, patienceMs } of steps) {
-    if (!(await isServerProcess(pid, database))) return;
     signalProcess(pid, signal);
     const deadline = Date.now() + patienceMs;
     while (Date.now() < deadline) {
-      if (!(await isServerProcess(pid, database))) return;
+      if (await gone()) return;
       await delay(POLL_MS);
     }
   }
