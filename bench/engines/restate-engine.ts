@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { folderBytes } from './folder-bytes';
 import type { RestatePlace } from '../protocol';
 import type { Engine } from './engine';
+import { freePort } from '../../test/support/free-port';
 
 const STARTS_WITHIN_MS = 60_000;
 const LOOK_AGAIN_MS = 100;
@@ -79,12 +79,3 @@ const answers = (url: string): Promise<boolean> =>
     ({ ok }) => ok,
     () => false,
   );
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}

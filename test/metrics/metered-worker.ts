@@ -1,13 +1,13 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { ReplyFunction } from '../../src/scripted-model/script';
 import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/scripted-model';
 import { temporalAddress } from '../support/temporal';
+import { freePort } from '../support/free-port';
 
 const LAUNCHER = join(__dirname, '..', '..', 'bin', 'everloop');
 
@@ -97,13 +97,4 @@ export async function until(holds: () => Promise<boolean>): Promise<void> {
     if (Date.now() > deadline) throw new Error(`It did not become so: ${holds.toString()}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import parse from 'parse-prometheus-text-format';
 import { panelQueries } from './dashboard';
 import { eventfulRun, storyteller } from './eventful-run';
-import { freePort, MeteredWorker, until } from './metered-worker';
+import { freePort } from '../support/free-port';
+import { MeteredWorker, until } from './metered-worker';
 
 let worker: MeteredWorker;
 let scraped: string;

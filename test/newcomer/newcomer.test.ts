@@ -1,11 +1,11 @@
 // Needs: a Temporal server (started by the run), dist (npm run build).
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { temporalAddress } from '../support/temporal';
 import { NewcomerShell } from './newcomer-shell';
 import { deedsOf, type Deed } from './readme';
+import { freePort } from '../support/free-port';
 
 const ROOT = join(__dirname, '..', '..');
 /** What README says from the first answer on, to somebody who has no key. */
@@ -52,11 +52,3 @@ test('the quick start has the same tool and the same prompts', () => {
 
   expect([...prompts, ...tools].filter((text) => !quickStart.includes(text))).toEqual([]);
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port: free } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return free;
-}

@@ -11,10 +11,10 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { freePort } from '../support/free-port';
 
 /** A Postgres server for the tests of one file. */
 export interface TestPostgres {
@@ -129,15 +129,6 @@ function findAccount(): { readonly uid: number; readonly gid: number } | undefin
     if (account !== undefined) return { uid: Number(account[2]), gid: Number(account[3]) };
   }
   return undefined;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function finish(child: ChildProcess): Promise<void> {
