@@ -230,9 +230,9 @@ export const decide = defineUpdate<
   DecisionReceipt,
   [ToolUseRef, interrupts?: boolean, by?: string]
 >('decide');
-/** No more messages will come from this client: the session ends when its queries have. */
 /** Takes a message back; false: it is taken up already, or unknown. */
 export const withdraw = defineUpdate<boolean, [messageId: string]>('withdraw');
+/** No more messages will come from this client: the session ends when its queries have. */
 export const release = defineSignal('release');
 /** Holds the running query before its next turn, and begins no other, in either Workflow. */
 export const pause = defineSignal('pause');
