@@ -65,7 +65,15 @@ export class WorkerProcess {
   }
 
   async #obey(order: WorkerOrder): Promise<void> {
-    const answered = new Promise<void>((resolve) => this.#answers.once('line', () => resolve()));
+    const answered = new Promise<void>((resolve) => {
+      const hear = (line: string): void => {
+        // Native code may warn on stdout in between.
+        if (line !== order.type) return;
+        this.#answers.off('line', hear);
+        resolve();
+      };
+      this.#answers.on('line', hear);
+    });
     this.#process.stdin.write(`${JSON.stringify(order)}\n`);
     await Promise.race([answered, this.ended]);
   }
