@@ -20,9 +20,9 @@ async function crashTest(script: string, ...args: readonly string[]) {
   const json = join(folder, 'report.json');
   const scratch = join(folder, 'tmp');
   mkdirSync(scratch, { recursive: true });
-  const all = [LAUNCHER, 'crash-test', script, ...args, '--json', json];
+  const all = ['crash-test', script, ...args, '--json', json];
   const { code, stdout, stderr } = await new Promise<Ended>((resolve) => {
-    execFile(process.execPath, all, { env: { ...process.env, TMPDIR: scratch } }, (...ended) => {
+    execFile(LAUNCHER, all, { env: { ...process.env, TMPDIR: scratch } }, (...ended) => {
       const [error, out, err] = ended;
       resolve({ code: Number(error?.code ?? 0), stdout: out, stderr: err });
     });

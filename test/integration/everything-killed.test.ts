@@ -22,7 +22,7 @@ import type { QueryResult } from '../../src/transcript/session-log';
 import { calls, fileIn, heldCommand, says } from '../support/replies';
 import { cliSearch } from '../support/temporal';
 
-const MAIN = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
+const LAUNCHER = join(__dirname, '..', '..', 'bin', 'everloop');
 
 let home: string;
 let model: ScriptedModel;
@@ -62,7 +62,7 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 function everloop(cwd: string, ...args: readonly string[]): ChildProcess {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(LAUNCHER, args, {
     cwd,
     env: environment,
     stdio: 'ignore',
@@ -92,9 +92,9 @@ function project(name: string): string {
 
 /** Id of a new session that works in the background. */
 async function detached(cwd: string): Promise<string> {
-  const args = [MAIN, 'run', '--detach', '--dangerously-skip-permissions', 'Work.'];
+  const args = ['run', '--detach', '--dangerously-skip-permissions', 'Work.'];
   const run = promisify(execFile);
-  const { stdout } = await run(process.execPath, args, { cwd, env: environment });
+  const { stdout } = await run(LAUNCHER, args, { cwd, env: environment });
   return stdout.trim();
 }
 

@@ -9,7 +9,7 @@ import { startScriptedModel } from '../../src/scripted-model/scripted-model';
 import { fileIn, heldCommand, calls, text } from '../support/replies';
 import { cliSearch } from '../support/temporal';
 
-const MAIN = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
+const LAUNCHER = join(__dirname, '..', '..', 'bin', 'everloop');
 
 let folder: string;
 beforeEach(() => {
@@ -29,8 +29,8 @@ test('the server is killed while a command runs: it comes back, and the command 
     script: [calls(heldCommand()), { content: [text('Done.')] }],
   });
   const command = spawn(
-    process.execPath,
-    [MAIN, '-p', 'Work.', '--dangerously-skip-permissions', '--output-format', 'json'],
+    LAUNCHER,
+    ['-p', 'Work.', '--dangerously-skip-permissions', '--output-format', 'json'],
     {
       cwd: folder,
       env: {

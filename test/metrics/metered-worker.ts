@@ -61,7 +61,7 @@ export class MeteredWorker {
 
   /** Runs a command in the project folder; resolves with what it wrote to stdout. */
   async everloop(...args: readonly string[]): Promise<string> {
-    const { stdout } = await promisify(execFile)(process.execPath, [LAUNCHER, ...args], {
+    const { stdout } = await promisify(execFile)(LAUNCHER, args, {
       cwd: this.project,
       env: this.#env,
     });
