@@ -70,6 +70,7 @@ export async function createWorker(options: AgentWorkerOptions): Promise<AgentWo
       cacheFolder: join(config.home, 'cache', 'temporal'),
     },
     metricsAddress: config.metricsAddress,
+    hasNativeWarnings: true,
   });
   const connected = await connect(host, options.temporal);
   const worker = await startWorker({

@@ -214,6 +214,7 @@ export class Composition {
     const host = await this.#host({
       files: command.files,
       metricsAddress: command.metricsAddress ?? config.metricsAddress,
+      hasNativeWarnings: true,
     });
     return worker(command, {
       check: async () => host.ownCode?.check(),
@@ -468,6 +469,8 @@ interface HostParts {
   readonly files?: readonly string[];
   /** Where Prometheus may ask; absent: nowhere. */
   readonly metricsAddress?: string | null;
+  /** Its stderr is a log. */
+  readonly hasNativeWarnings?: boolean;
 }
 
 /** What this process has of a client that it belongs to. */

@@ -43,8 +43,10 @@ export function createSessionHost(options: {
   readonly ownCode?: OwnCodeFiles;
   /** Where Prometheus may ask this process. Default: nowhere. */
   readonly metricsAddress?: string | null;
+  /** Its stderr is a log. Default: people read it. */
+  readonly hasNativeWarnings?: boolean;
 }): SessionHost {
-  const { config, metricsAddress = null } = options;
+  const { config } = options;
   const { home } = config;
   const fingerprint = fingerprintOf(config);
   const store: TranscriptStore = openStore(config, ({ sessionId }) => ({
@@ -58,7 +60,7 @@ export function createSessionHost(options: {
     fingerprint,
     backgroundQueue: backgroundQueue(home, fingerprint),
     async connect() {
-      const temporal = await connectTemporal(config, options.cli, { metricsAddress });
+      const temporal = await connectTemporal(config, options.cli, options);
       const [{ AgentClient }, attributes] = await Promise.all([
         import('../client/agent-client.js'),
         attributesOf(temporal, config),

@@ -2,7 +2,7 @@ import type { Config } from '../config';
 import type { CliSearch } from '../server/find-cli';
 import { ensureServer, findServer } from '../server/local-server';
 import { ATTRIBUTE_TYPES } from '../visibility/search-attributes';
-import type { SdkAddress, SdkConnection } from './sdk-connection';
+import type { SdkAddress, SdkConnection, SdkTelling } from './sdk-connection';
 
 /** One connection for Worker and client: a second one would cost every command a handshake. */
 export interface TemporalConnection extends SdkConnection {
@@ -18,11 +18,11 @@ const LOOK_MS = 1_000;
 export async function connectTemporal(
   config: Config,
   cli: CliSearch,
-  { metricsAddress = null }: { readonly metricsAddress?: string | null } = {},
+  telling: SdkTelling = {},
 ): Promise<TemporalConnection> {
   if (config.hasTemporalAddress) {
     const { configuredAddress, connectSdk } = await import('./sdk-connection.js');
-    const connected = await connectSdk(configuredAddress(), metricsAddress);
+    const connected = await connectSdk(configuredAddress(), telling);
     return { ...connected, close: () => connected.connection.close() };
   }
   const local = { home: config.home, cli };
@@ -30,7 +30,7 @@ export async function connectTemporal(
     import('./sdk-connection.js'),
     localAddress(local),
   ]);
-  const connected = await connectSdk(address, metricsAddress);
+  const connected = await connectSdk(address, telling);
   const release = keepServer(local);
   return {
     ...connected,

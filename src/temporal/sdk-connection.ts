@@ -18,19 +18,28 @@ export interface SdkAddress {
   readonly namespace: string;
 }
 
+/** What the SDK tells of itself in this process. */
+export interface SdkTelling {
+  /** Where Prometheus may ask. Default: nowhere. */
+  readonly metricsAddress?: string | null;
+  /** Warnings of the SDK's native part go to stderr, for a process whose stderr is a log. Default: no, for people can
+   *  do nothing about them, and they would break what a terminal shows. */
+  readonly hasNativeWarnings?: boolean;
+}
+
 /** The server that `TEMPORAL_*` or `temporal.toml` names. */
 export function configuredAddress(): SdkAddress {
   const { connectionOptions, namespace } = loadClientConnectConfig();
   return { options: connectionOptions, namespace: namespace ?? 'default' };
 }
 
-/** In a module of its own because the SDK takes a third of a second to load. `metricsAddress`: where Prometheus may
- *  ask; null: nowhere. Fails: Error that names the address and the cure. */
+/** In a module of its own because the SDK takes a third of a second to load. What it tells is settled by the first
+ *  call of a process. Fails: Error that names the address and the cure. */
 export async function connectSdk(
   { options, namespace }: SdkAddress,
-  metricsAddress: string | null = null,
+  telling: SdkTelling = {},
 ): Promise<SdkConnection> {
-  installRuntime(metricsAddress);
+  installRuntime(telling);
   try {
     const connection = await NativeConnection.connect(options);
     return { connection, client: new Client({ connection, namespace }) };
@@ -45,15 +54,17 @@ export async function connectSdk(
 let isInstalled = false;
 
 /** Once per process, before anything else of the SDK runs: warnings only, on stderr, and Ctrl-C is ours. */
-function installRuntime(metricsAddress: string | null): void {
+function installRuntime({ metricsAddress = null, hasNativeWarnings = false }: SdkTelling): void {
   if (isInstalled) return;
-  const options = { logger: new DefaultLogger('WARN'), shutdownSignals: [] };
+  const filter = hasNativeWarnings ? { core: 'WARN' as const, other: 'ERROR' as const } : 'off';
   try {
     Runtime.install({
-      ...options,
-      ...(metricsAddress !== null && {
-        telemetryOptions: { metrics: prometheusAt(metricsAddress) },
-      }),
+      logger: new DefaultLogger('WARN'),
+      shutdownSignals: [],
+      telemetryOptions: {
+        logging: { console: {}, filter },
+        ...(metricsAddress !== null && { metrics: prometheusAt(metricsAddress) }),
+      },
     });
     isInstalled = true;
   } catch (error) {

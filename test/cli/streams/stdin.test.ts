@@ -79,6 +79,7 @@ test('binary garbage ends the command, shown without its orders to a terminal, a
     expect(code).toBe(1);
     expect(command.stderr).toContain('a line is not JSON');
     expect(command.stderr).toContain('Seen: \\u{1b}[31m\\u{0}');
-    expect({ nextCode, result: next.results.at(-1) }).toEqual({ nextCode: 0, result: 'two' });
+    const after = { nextCode, result: next.results.at(-1), stderr: next.stderr };
+    expect(after).toEqual({ nextCode: 0, result: 'two', stderr: '' });
     expect(JSON.stringify(world.model.requests.at(-1)?.body.messages)).toContain('remember me');
   }));
