@@ -14,10 +14,10 @@ export const says = (content: string): Reply => ({ content: [text(content)] });
 
 export const calls = (...blocks: readonly ReplyBlock[]): Reply => ({ content: blocks });
 
-/** A command that says in the folder that it runs, and goes on when `go` lies there. */
-export const heldCommand = (): ReplyBlock =>
+/** A command that says in the folder that it runs, and goes on when the file `until` lies there. */
+export const heldCommand = (until = 'go'): ReplyBlock =>
   call('Bash', {
-    command: 'echo $$ >> runs; touch started; until [ -e go ]; do sleep 0.02; done; echo went',
+    command: `echo $$ >> runs; touch started; until [ -e ${until} ]; do sleep 0.02; done; echo went`,
   });
 
 /** Resolves when the file is there.
