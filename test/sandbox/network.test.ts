@@ -22,9 +22,13 @@ afterEach(async () => {
   await place.remove();
 });
 
-/** What an HTTP client does for https: asks the proxy for a tunnel. Here plain HTTP goes through it. */
+/**
+ * What an HTTP client does for https: asks the proxy for a tunnel, and speaks through it once it has it.
+ * Here plain HTTP goes through it.
+ */
 const tunnelTo = (target: string): string =>
   `(exec 3<>/dev/tcp/127.0.0.1/3128; printf 'CONNECT ${target} HTTP/1.1\\r\\nHost: ${target}\\r\\n\\r\\n' >&3; ` +
+  'read -r answer <&3; echo "$answer"; [[ $answer == *" 200 "* ]] && ' +
   `printf 'GET /inner HTTP/1.1\\r\\nHost: inner\\r\\nConnection: close\\r\\n\\r\\n' >&3; cat <&3)`;
 
 const plainTo = (url: string): string =>
