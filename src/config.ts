@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import path from 'node:path';
 import { inspect } from 'node:util';
 import { z } from 'zod';
@@ -13,6 +14,8 @@ export interface Config {
   readonly configDir: string;
   /** URL of the Postgres that conversations are kept in; null: files of the home folder. */
   readonly store: Secret | null;
+  /** Of this host, as others of the store know it. */
+  readonly host: string;
   /** null: the server's program is searched for. */
   readonly temporalCli: string | null;
   /** true: a server is configured, so none is started here. */
@@ -180,6 +183,10 @@ const Environment = z.object({
   EVERLOOP_HOME: folder('~/.everloop', 'Sessions, local server, database.'),
   CLAUDE_CONFIG_DIR: folder('~/.claude', 'Settings, memory and commands of the user.'),
   EVERLOOP_STORE: secret('postgres://… where conversations are kept, instead of files.'),
+  EVERLOOP_HOST: text(
+    'name',
+    'Name of this host, if not that of the system; no other may have it.',
+  ),
   EVERLOOP_TEMPORAL_CLI: text('file', 'The temporal program, if it is not to be searched for.'),
   TEMPORAL_ADDRESS: text('host:port', 'A Temporal server; without one a local server is started.'),
   ANTHROPIC_BASE_URL: z
@@ -250,6 +257,7 @@ export function loadConfig(
     home: toAbsolute(read.EVERLOOP_HOME, homeFolder),
     configDir: toAbsolute(read.CLAUDE_CONFIG_DIR, homeFolder),
     store: read.EVERLOOP_STORE,
+    host: read.EVERLOOP_HOST ?? hostname(),
     temporalCli: read.EVERLOOP_TEMPORAL_CLI,
     hasTemporalAddress: read.TEMPORAL_ADDRESS !== null,
     baseUrl: read.ANTHROPIC_BASE_URL,

@@ -1,6 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { createServedSessions, type ServedSessions } from './activities/served-sessions';
-import { announce, isAlive } from './recovery/presence';
+import { livenessIn } from './recovery/liveness';
+import { announce, type Presence } from './recovery/presence';
+import { beginPulse, type Pulse } from './recovery/pulse';
 import { rescueOrphans } from './recovery/rescue';
 import { createRunNotes, type RunNotes } from './recovery/run-notes';
 import { watchWorkers } from './recovery/worker-watch';
@@ -22,14 +24,18 @@ export interface ServingProcess {
 
 export async function beginServing(options: {
   readonly home: string;
+  /** This host, as other ones know it. */
+  readonly host: string;
   readonly store: TranscriptStore;
   readonly client: Client;
   /** An Activity came for a session that another living process is the writer of. */
   readonly onServedElsewhere?: (sessionWorkflowId: string) => void;
 }): Promise<ServingProcess> {
-  const { home, store, client, onServedElsewhere } = options;
-  const presence = await announce();
+  const { home, host, store, client, onServedElsewhere } = options;
+  const presence = await announce(host);
   const { owner } = presence;
+  const pulse = await pulseOf(presence, store);
+  const isAlive = livenessIn(store, host);
   const notes = createRunNotes(home, owner);
   const sessions = createServedSessions({
     store,
@@ -50,9 +56,21 @@ export async function beginServing(options: {
     async leave() {
       await sessions.releaseAll();
       notes.clear();
+      await pulse?.stop();
       presence.close();
     },
   };
+}
+
+/** Before there is a lease: who holds one and was never heard of counts as dead on other hosts. */
+async function pulseOf(presence: Presence, { workers }: TranscriptStore): Promise<Pulse | null> {
+  if (workers === undefined) return null;
+  try {
+    return await beginPulse(workers, presence.owner);
+  } catch (error) {
+    presence.close();
+    throw error;
+  }
 }
 
 /** One at a time, and at most one more that waits: who dies while a rescue runs is seen by the next. */

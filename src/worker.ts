@@ -80,6 +80,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const lost = new AbortController();
   const serving = await beginServing({
     home: config.home,
+    host: config.host,
     store,
     client,
     onServedElsewhere(workflowId) {

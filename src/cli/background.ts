@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { disk } from '../disk/disk';
 import { hostPartsOf } from '../activity-surroundings';
 import type { Adoption } from '../adoption/adoption';
-import { isAlive } from '../recovery/presence';
 import { isBackgroundQueue } from '../temporal/task-queue';
 import { bootWorkflowThread } from '../temporal/workflow-thread';
 import type { WorkerHealth } from '../health/worker-health';
@@ -107,7 +106,7 @@ async function adoptOrphans(
     store: host.store,
     candidate: { fingerprint: host.fingerprint, hostParts: hostPartsOf(host.settings) },
     worker,
-    isAlive,
+    isAlive: host.isAlive,
     isAnswered: async (taskQueue) =>
       !isBackgroundQueue(taskQueue) ||
       taskQueue === host.backgroundQueue ||
@@ -129,7 +128,7 @@ export const findBackgroundWorker = (host: SessionHost): Promise<boolean> =>
 /** Whether a living process serves the queue. */
 async function isServedInBackground(host: SessionHost, taskQueue: string): Promise<boolean> {
   const owner = readOwner(noteOf(host, taskQueue));
-  return owner !== undefined && isAlive(owner);
+  return owner !== undefined && host.isAlive(owner);
 }
 
 function folderOf({ config }: SessionHost): string {

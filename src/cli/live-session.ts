@@ -14,7 +14,6 @@ import { sessionWorkflowId } from '../transcript/place';
 import type { SessionStore } from '../transcript/store';
 import type { RunningWorker } from '../worker';
 import type { Adjustment, QueryStatus } from '../workflows/interface';
-import { isServed } from './serve-session';
 import type { SessionConnection, SessionStanding, WaitingQuestion } from './session-connection';
 import type { Connected } from './session-host';
 import type { QueryStarted } from './session-past';
@@ -38,6 +37,8 @@ export interface LiveSessionParts {
   readonly onEnd: () => Promise<void>;
   /** Ends the attempts to serve the session, if another process still does. */
   readonly leave?: () => void;
+  /** Whether a living process serves the session. */
+  readonly isServed: () => Promise<boolean>;
   /** What keeps these Workflows from going on. */
   readonly findTrouble: (workflowIds: readonly string[]) => Promise<Trouble | null>;
   /** A line for people. */
@@ -146,7 +147,7 @@ export class LiveSession implements SessionConnection {
   }
 
   async standing(): Promise<SessionStanding> {
-    if (!(await isServed(this.store))) return { isServed: false, query: null, endedUsd: 0 };
+    if (!(await this.#parts.isServed())) return { isServed: false, query: null, endedUsd: 0 };
     const { agent, client } = this.#parts.connected;
     return client.withDeadline(Date.now() + ANSWER_WITHIN_MS, async () => {
       const status = await agent.status(this.sessionId);

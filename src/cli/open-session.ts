@@ -26,7 +26,7 @@ export async function openSession(
   const isObserver = request.choice.type === 'attach';
   if (!isObserver) await host.ownCode?.of(request.cwd);
   const { session, behind } = await findOrCreate(host, request);
-  const wasServed = await isServed(session);
+  const wasServed = await isServed(host, session);
   // What takes longest begins first.
   if (!wasServed && isOnOwnQueue(host, session)) bootWorkflowThread();
   const connected = await host.connect();
@@ -42,6 +42,7 @@ export async function openSession(
       session,
       place: host.store.place,
       tell: host.tell,
+      isServed: () => isServed(host, session),
       async findTrouble(workflowIds) {
         const { findHold, findTrouble } = await import('../client/session-trouble.js');
         const { client, agent } = connected;

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { needOf } from '../adoption/need';
-import { isAlive } from '../recovery/presence';
 import { sessionQueue } from '../temporal/task-queue';
 import { sessionWorkflowId } from '../transcript/place';
 import type { SessionStore } from '../transcript/store';
@@ -28,7 +27,7 @@ const LOOK_MS = 500;
  *  waits for it while another one serves; null: another process serves it, or the command left. */
 export async function seeThatItIsServed(serving: Serving): Promise<RunningWorker | null> {
   const { host, session, request, wasServed } = serving;
-  const stillServed = wasServed && (await isServed(session));
+  const stillServed = wasServed && (await isServed(host, session));
   if (!isOnOwnQueue(host, session)) {
     if (!stillServed) await ensureBackgroundWorker(host);
     return null;
@@ -38,7 +37,10 @@ export async function seeThatItIsServed(serving: Serving): Promise<RunningWorker
   return worker ?? serveWhenFree(serving);
 }
 
-export async function isServed(session: SessionStore): Promise<boolean> {
+export async function isServed(
+  { isAlive }: Pick<SessionHost, 'isAlive'>,
+  session: SessionStore,
+): Promise<boolean> {
   const lease = await session.currentLease();
   return lease !== undefined && isAlive(lease.owner);
 }
@@ -57,11 +59,11 @@ async function serveForObserver(serving: Serving): Promise<RunningWorker | null>
 }
 
 async function serveWhenFree(serving: Serving): Promise<RunningWorker | null> {
-  const { leaving, session } = serving;
+  const { host, leaving, session } = serving;
   for (;;) {
     await pause(LOOK_MS, undefined, { signal: leaving, ref: false }).catch(() => undefined);
     if (leaving.aborted) return null;
-    const worker = (await isServed(session)) ? null : await tryToServe(serving);
+    const worker = (await isServed(host, session)) ? null : await tryToServe(serving);
     if (worker !== null) return worker;
   }
 }

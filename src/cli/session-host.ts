@@ -5,6 +5,7 @@ import type { Config } from '../config';
 import { openStore } from '../open-store';
 import type { CliSearch } from '../server/find-cli';
 import { fingerprintOf } from '../fingerprint';
+import { livenessIn, type Liveness } from '../recovery/liveness';
 import { connectTemporal, type TemporalConnection } from '../temporal/connect';
 import { backgroundQueue, sessionQueue } from '../temporal/task-queue';
 import type { Fingerprint, TranscriptStore } from '../transcript/store';
@@ -17,6 +18,7 @@ export interface SessionHost {
   readonly store: TranscriptStore;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly fingerprint: Fingerprint;
+  readonly isAlive: Liveness;
   /** Of the background Worker that may serve what this process starts. */
   readonly backgroundQueue: string;
   /** A line for people, on stderr. */
@@ -57,6 +59,7 @@ export function createSessionHost(options: {
     tell: () => undefined,
     ...options,
     store,
+    isAlive: livenessIn(store, config.host),
     fingerprint,
     backgroundQueue: backgroundQueue(home, fingerprint),
     async connect() {

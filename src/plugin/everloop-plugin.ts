@@ -125,7 +125,12 @@ export class EverloopPlugin extends SimplePlugin {
       );
     }
     const [config, store] = [this.#config, this.#store];
-    const serving = await beginServing({ home: config.home, store, client });
+    const serving = await beginServing({
+      home: config.home,
+      host: config.host,
+      store,
+      client,
+    });
     const { tools = [], agents = [] } = this.#options;
     const activities = composeActivities(
       {

@@ -20,8 +20,8 @@ const ANSWER_WITHIN_MS = 3_000;
 const BUSY_ANSWER_WITHIN_MS = 20_000;
 const LOOK_EVERY_MS = 200;
 
-/** Announces this process. Fails: Error when the socket folder belongs to somebody else. */
-export async function announce(): Promise<Presence> {
+/** Announces this process as one of that host. Fails: Error when the socket folder belongs to somebody else. */
+export async function announce(host = hostname()): Promise<Presence> {
   const workerId = randomBytes(8).toString('hex');
   const socket = join(socketFolder(), `${workerId}.sock`);
   const asking = new Set<Socket>();
@@ -36,7 +36,7 @@ export async function announce(): Promise<Presence> {
   // The socket must not keep a process alive that has nothing else to do.
   server.unref();
   return {
-    owner: { workerId, host: hostname(), socket, pid: process.pid },
+    owner: { workerId, host, socket, pid: process.pid },
     close: () => {
       server.close();
       asking.forEach((connection) => connection.destroy());
@@ -45,9 +45,12 @@ export async function announce(): Promise<Presence> {
   };
 }
 
-/** Whether the process that announced itself still serves. Another host's processes count as alive. */
-export function isAlive({ host, socket, pid }: LeaseOwner): Promise<boolean> {
-  if (host !== hostname()) return Promise.resolve(true);
+/** Whether the process that announced itself still serves. Those of other hosts than this one count as alive. */
+export function isAlive(
+  { host, socket, pid }: LeaseOwner,
+  thisHost = hostname(),
+): Promise<boolean> {
+  if (host !== thisHost) return Promise.resolve(true);
   if (!existsSync(socket)) return Promise.resolve(false);
   return new Promise((resolve) => {
     const connection = connect(socket);
@@ -71,8 +74,8 @@ export function isAlive({ host, socket, pid }: LeaseOwner): Promise<boolean> {
 }
 
 /** Whether a process of this host that is not alive is still there: its socket takes connections. */
-export function isStopped({ host, socket }: LeaseOwner): Promise<boolean> {
-  if (host !== hostname() || !existsSync(socket)) return Promise.resolve(false);
+export function isStopped({ socket }: LeaseOwner): Promise<boolean> {
+  if (!existsSync(socket)) return Promise.resolve(false);
   return new Promise((resolve) => {
     const connection = connect(socket).unref();
     const answer = (isThere: boolean): void => {

@@ -5,8 +5,8 @@ import { temporal } from '@temporalio/proto';
 import { disk } from '../disk/disk';
 import { betweenFailpoints } from '../failpoint/failpoint';
 import { sessionWorkflowIdOf } from '../loop/workflow-id';
-import type { LeaseOwner } from '../transcript/store';
-import { isAlive, isStopped } from './presence';
+import type { Liveness } from './liveness';
+import { isStopped } from './presence';
 import { readRunNotes, type LeftNotes } from './run-notes';
 import { identityOf } from './worker-identity';
 
@@ -22,13 +22,13 @@ export interface Rescued {
 export async function rescueOrphans(options: {
   readonly client: Client;
   readonly home: string;
-  isAlive(owner: LeaseOwner): Promise<boolean>;
+  readonly isAlive: Liveness;
 }): Promise<Rescued> {
   const left = readRunNotes(options.home);
   const living = await Promise.all(left.map(({ owner }) => options.isAlive(owner)));
   const dead = left.filter((_notes, index) => living[index] === false);
   await Promise.all(dead.map((notes) => rescue(options.client, notes)));
-  for (const notes of dead) void rescueAgain(options.client, notes);
+  for (const notes of dead) void rescueAgain(options, notes);
   return {
     attempts: dead.reduce((sum, { attempts }) => sum + attempts.length, 0),
     workflows: dead.reduce((sum, { workflowIds }) => sum + workflowIds.length, 0),
@@ -54,7 +54,10 @@ const MISSED_AFTER_MS = 5_000;
 const LOOK_AGAIN_MS = 500;
 
 /** Never fails. */
-async function rescueAgain(client: Client, notes: LeftNotes): Promise<void> {
+async function rescueAgain(
+  { client, isAlive }: { readonly client: Client; readonly isAlive: Liveness },
+  notes: LeftNotes,
+): Promise<void> {
   const deadline = performance.now() + MISSED_AFTER_MS;
   const isAsleep = async (): Promise<boolean> =>
     (await isStopped(notes.owner)) && !(await isAlive(notes.owner));

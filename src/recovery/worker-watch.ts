@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import type { LeaseOwner } from '../transcript/store';
 import { isAlive, onGone } from './presence';
 import { notingWorkers, readNotesOwner } from './run-notes';
@@ -34,7 +33,7 @@ export function watchWorkers(
     for (const workerId of noting) {
       if (workerId === self.workerId || watched.has(workerId)) continue;
       const owner = readNotesOwner(home, workerId);
-      if (owner?.host !== hostname()) continue;
+      if (owner?.host !== self.host) continue;
       watched.set(workerId, { owner, end: onGone(owner, () => lose(workerId)) });
     }
     looks += 1;
@@ -43,7 +42,7 @@ export function watchWorkers(
   const ask = async (): Promise<void> => {
     isAsking = true;
     const asked = [...watched.values()].map(async ({ owner }) => {
-      if (!(await isAlive(owner))) lose(owner.workerId);
+      if (!(await isAlive(owner, self.host))) lose(owner.workerId);
     });
     await Promise.all(asked);
     isAsking = false;

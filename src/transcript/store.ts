@@ -5,11 +5,14 @@ import type { InboxMessage } from './message';
 import type { PermissionAnswer } from './permission';
 import type { TranscriptRecord } from './record';
 import type { StreamId } from './stream-id';
+import type { WorkerRegister } from './worker-register';
 
 /** Where conversations live. Two back ends (files, Postgres), one contract: test/transcript/store-contract.ts. */
 export interface TranscriptStore {
   /** Names the place; its hash is part of every Workflow id, so that one session id in two stores is two Workflows. */
   readonly place: string;
+  /** Absent: Workers of other hosts do not share the store, or cannot be asked after. */
+  readonly workers?: WorkerRegister;
   /** Fails: StoreError `session_exists` when the id is taken, `no_space` or `io` when its transcript could not be kept. */
   createSession(meta: SessionMeta): Promise<SessionStore>;
   /** undefined: neither this store nor a transcript in the working folder knows the id. */

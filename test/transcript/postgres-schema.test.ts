@@ -1,6 +1,7 @@
 // Needs Postgres: binaries of the packages, of the system, or EVERLOOP_TEST_POSTGRES.
 import { readFileSync } from 'node:fs';
 import { createPostgresStore } from '../../src/transcript/postgres/postgres-store';
+import { MIGRATIONS } from '../../src/transcript/postgres/migrations';
 import { Database } from '../../src/transcript/postgres/database';
 import { parseStoreUrl } from '../../src/transcript/postgres/store-url';
 import * as build from './builders';
@@ -58,7 +59,7 @@ describeIf(noPostgres ?? 'with a Postgres server', () => {
 
     expect(listed.flat()).toEqual([]);
     const applied = await execute(server.url, `SELECT version FROM ${schemaOf()}.migrations`);
-    expect(applied).toEqual([{ version: 1 }]);
+    expect(applied).toEqual(MIGRATIONS.map((_migration, index) => ({ version: index + 1 })));
   });
 
   test('a schema that a newer build has changed is refused', async () => {

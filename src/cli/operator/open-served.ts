@@ -11,6 +11,6 @@ export async function openServed(host: SessionHost, sessionId: string): Promise<
   if (store === undefined) {
     throw new CliError(`No session has the id ${sessionId}. List them: everloop ls`);
   }
-  if (!(await isServed(store))) await ensureBackgroundWorker(host);
+  if (!(await isServed(host, store))) await ensureBackgroundWorker(host);
   return store;
 }

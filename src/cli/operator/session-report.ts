@@ -63,7 +63,7 @@ export async function reportOf(
     createdAt,
     taskQueue,
     state: isOpen ? 'open' : 'ended',
-    isServed: await isServed(store),
+    isServed: await isServed(host, store),
     worker: lease?.owner.workerId ?? null,
     paused: own?.paused ?? false,
     waiting: own?.waiting ?? [],

@@ -112,4 +112,14 @@ export const MIGRATIONS: readonly ((schema: string) => string)[] = [
       PRIMARY KEY (session, digest, part)
     );
   `,
+  (s) => `
+    -- Renewed every few seconds by each Worker that lives: narrow, and with room for new versions on the page.
+    CREATE TABLE ${s}.workers (
+      id text PRIMARY KEY,
+      host text NOT NULL,
+      began_at timestamptz NOT NULL DEFAULT now(),
+      seen_at timestamptz NOT NULL DEFAULT now(),
+      left_at timestamptz
+    ) WITH (fillfactor = 50);
+  `,
 ];

@@ -9,6 +9,7 @@ import { Database } from './database';
 import { MIGRATIONS } from './migrations';
 import { Notices } from './notices';
 import { PostgresSession } from './postgres-session';
+import { PostgresWorkers } from './postgres-workers';
 import { parseStoreUrl } from './store-url';
 
 /** How often sessions that nobody has touched since give their memory back. */
@@ -33,6 +34,7 @@ export class PostgresStore implements TranscriptStore {
     string,
     { readonly madeBy: string; session: PostgresSession }
   >();
+  readonly workers: PostgresWorkers;
   private readonly notices: Notices;
   private readonly timer = setInterval(() => void this.restIdle(), REST_MS).unref();
 
@@ -41,6 +43,7 @@ export class PostgresStore implements TranscriptStore {
     private readonly home: string,
   ) {
     this.notices = new Notices(database);
+    this.workers = new PostgresWorkers(database);
   }
 
   get place(): string {

@@ -30,6 +30,7 @@ function commandFor({ session, store, client, agent }: Durable, lines: string[] 
     isOneShot: false,
     onEnd: async () => undefined,
     leave: () => undefined,
+    isServed: async () => true,
     findTrouble: (workflowIds) => findTrouble(client, workflowIds),
     tell: (line) => lines.push(line),
   });
