@@ -69,19 +69,27 @@ export async function serveBackground(
   });
   const stopGauge = host.metricsAddress == null ? null : await beginGauge(host, connected);
   health?.watch({ client: connected.client, taskQueue, worker });
+  const others = await Promise.all(
+    otherQueuesOf(host).map((queue) => worker.poll({ taskQueue: queue, hasActivities: true })),
+  );
   adoption = await adoptOrphans(host, connected, worker);
   const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
   disk.writeFileSync(noteOf(host, taskQueue), JSON.stringify(worker.owner), { mode: 0o600 });
   try {
-    await Promise.race([stopped, worker.finished]);
+    await Promise.race([stopped, worker.finished, ...others.map(({ finished }) => finished)]);
   } finally {
     stopGauge?.();
     await adoption.stop();
+    await Promise.allSettled(others.map((queue) => queue.stop()));
     await worker.stop();
     await connected.close();
     await health?.close();
   }
 }
+
+/** Beside its own. */
+const otherQueuesOf = ({ backgroundQueue, homeQueue }: SessionHost): readonly string[] =>
+  homeQueue === backgroundQueue ? [] : [homeQueue];
 
 async function beginGauge({ store }: SessionHost, { client }: Connected): Promise<() => void> {
   const { Runtime } = await import('@temporalio/worker');
@@ -110,6 +118,7 @@ async function adoptOrphans(
     isAnswered: async (taskQueue) =>
       !isBackgroundQueue(taskQueue) ||
       taskQueue === host.backgroundQueue ||
+      taskQueue === host.homeQueue ||
       (await isServedInBackground(host, taskQueue)),
     async onClosed(session) {
       await runEndHooks(host, session);

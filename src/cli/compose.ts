@@ -255,7 +255,7 @@ export class Composition {
         schedules: connected.client.schedule,
         prompts: new ScheduledPrompts(this.#config.home),
         place: host.store.place,
-        taskQueue: host.backgroundQueue,
+        taskQueue: host.homeQueue,
         cwd: process.cwd(),
         ensureWorker: () => ensureBackgroundWorker(host),
       });

@@ -21,6 +21,9 @@ export interface SessionHost {
   readonly isAlive: Liveness;
   /** Of the background Worker that may serve what this process starts. */
   readonly backgroundQueue: string;
+  /** Of what belongs to this home folder: schedules, whose prompts lie there, and sessions that older builds began.
+   *  The same as `backgroundQueue` where the store is the home's alone. */
+  readonly homeQueue: string;
   /** A line for people, on stderr. */
   readonly tell: (line: string) => void;
   /** Tools, agents and hooks that the user wrote; absent: none are looked for. */
@@ -61,7 +64,8 @@ export function createSessionHost(options: {
     store,
     isAlive: livenessIn(store, config.host),
     fingerprint,
-    backgroundQueue: backgroundQueue(home, fingerprint),
+    backgroundQueue: backgroundQueue(store.workers === undefined ? home : store.place, fingerprint),
+    homeQueue: backgroundQueue(home, fingerprint),
     async connect() {
       const temporal = await connectTemporal(config, options.cli, options);
       const [{ AgentClient }, attributes] = await Promise.all([

@@ -9,10 +9,10 @@ export function sessionQueue(place: string, sessionId: string): string {
   return `everloop-${digest(place, sessionId)}`;
 }
 
-/** Queue of the background Worker of a home folder, per base URL and kind of credentials: a session may only be
- *  served by a process that would send its requests to the same place. */
-export function backgroundQueue(home: string, { baseUrl, credentials }: Fingerprint): string {
-  return `${BACKGROUND}${digest(home, baseUrl, credentials)}`;
+/** Queue of background sessions, per base URL and kind of credentials: a session may only be served by a process that
+ *  would send its requests to the same place. `of`: the home folder; the store, where several homes share it. */
+export function backgroundQueue(of: string, { baseUrl, credentials }: Fingerprint): string {
+  return `${BACKGROUND}${digest(of, baseUrl, credentials)}`;
 }
 
 export const isBackgroundQueue = (taskQueue: string): boolean => taskQueue.startsWith(BACKGROUND);
