@@ -16,6 +16,10 @@ export interface Config {
   readonly store: Secret | null;
   /** Of this host, as others of the store know it. */
   readonly host: string;
+  /** `id:key,…`: what passes Temporal and lies in Postgres is encrypted with the first; null: see the file. */
+  readonly encryptionKeys: Secret | null;
+  /** The same, one a line. Absolute; null: neither is set, or the other is. */
+  readonly encryptionKeyFile: string | null;
   /** null: the server's program is searched for. */
   readonly temporalCli: string | null;
   /** true: a server is configured, so none is started here. */
@@ -187,6 +191,8 @@ const Environment = z.object({
     'name',
     'Name of this host, if not that of the system; no other may have it.',
   ),
+  EVERLOOP_ENCRYPTION_KEYS: secret('id:key,… of payload and store encryption; newest first.'),
+  EVERLOOP_ENCRYPTION_KEY_FILE: text('file', 'The same in a file, one key a line.'),
   EVERLOOP_TEMPORAL_CLI: text('file', 'The temporal program, if it is not to be searched for.'),
   TEMPORAL_ADDRESS: text('host:port', 'A Temporal server; without one a local server is started.'),
   ANTHROPIC_BASE_URL: z
@@ -248,6 +254,11 @@ export function loadConfig(
   const parsed = Environment.safeParse(set);
   if (!parsed.success) throw toConfigError(parsed.error, env);
   const read = parsed.data;
+  if (read.EVERLOOP_ENCRYPTION_KEYS !== null && read.EVERLOOP_ENCRYPTION_KEY_FILE !== null) {
+    throw new ConfigError(
+      'EVERLOOP_ENCRYPTION_KEYS and EVERLOOP_ENCRYPTION_KEY_FILE are both set. Unset one of them.',
+    );
+  }
   const traceEndpoints = [
     read.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
     read.OTEL_EXPORTER_OTLP_ENDPOINT,
@@ -258,6 +269,11 @@ export function loadConfig(
     configDir: toAbsolute(read.CLAUDE_CONFIG_DIR, homeFolder),
     store: read.EVERLOOP_STORE,
     host: read.EVERLOOP_HOST ?? hostname(),
+    encryptionKeys: read.EVERLOOP_ENCRYPTION_KEYS,
+    encryptionKeyFile:
+      read.EVERLOOP_ENCRYPTION_KEY_FILE === null
+        ? null
+        : toAbsolute(read.EVERLOOP_ENCRYPTION_KEY_FILE, homeFolder),
     temporalCli: read.EVERLOOP_TEMPORAL_CLI,
     hasTemporalAddress: read.TEMPORAL_ADDRESS !== null,
     baseUrl: read.ANTHROPIC_BASE_URL,

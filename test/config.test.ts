@@ -7,6 +7,8 @@ test('an empty environment gives the documented defaults', () => {
     home: '/home/ann/.everloop',
     configDir: '/home/ann/.claude',
     store: null,
+    encryptionKeys: null,
+    encryptionKeyFile: null,
     temporalCli: null,
     hasTemporalAddress: false,
     baseUrl: 'https://api.anthropic.com',
