@@ -1,3 +1,4 @@
+import type { DataConverter } from '@temporalio/common';
 import type { NativeConnection, Worker, WorkflowBundleOption } from '@temporalio/worker';
 import type { Activities } from './activities/interface';
 import { activityFailpoints } from './failpoint/activity-failpoints';
@@ -14,6 +15,7 @@ export interface QueueWorker {
 export interface QueueOptions {
   readonly connection: NativeConnection;
   readonly namespace: string;
+  readonly dataConverter: DataConverter;
   readonly taskQueue: string;
   readonly identity: string;
   readonly version: string;
@@ -24,10 +26,12 @@ export interface QueueOptions {
 
 /** Resolves when `pollQueue` may be called. */
 export function createQueueWorker(options: QueueOptions): Promise<Worker> {
-  const { connection, namespace, taskQueue, identity, version, workflowBundle } = options;
+  const { connection, namespace, dataConverter, taskQueue } = options;
+  const { identity, version, workflowBundle } = options;
   return EarlyThreadWorker.create({
     connection,
     namespace,
+    dataConverter,
     taskQueue,
     identity,
     // The default is a hash of the bundle, in every second event; a deployment's name would be longer still.

@@ -94,6 +94,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     createQueueWorker({
       connection,
       namespace: client.options.namespace,
+      dataConverter: client.options.dataConverter,
       taskQueue,
       identity: identityOf(owner),
       version,

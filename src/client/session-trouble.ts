@@ -3,6 +3,7 @@ import { WorkflowNotFoundError } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import type { LimitName } from '../loop/limits';
 import type { AgentClient } from './agent-client';
+import { decrypted } from './decrypted';
 import { isServerAway } from './server-away';
 
 /** What keeps a session from going on, as far as the server knows.
@@ -65,7 +66,9 @@ async function describe(
 ): Promise<WorkflowExecutionDescription | null> {
   try {
     const description = await client.workflow.getHandle(workflowId).describe();
-    return description.status.name === 'RUNNING' ? description : null;
+    if (description.status.name !== 'RUNNING') return null;
+    await decrypted(client, description.raw.pendingActivities ?? []);
+    return description;
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return null;
     throw error;
@@ -95,6 +98,7 @@ async function taskFailure(
   );
   const failed = last?.workflowTaskFailedEventAttributes;
   if (failed == null) return null;
+  await decrypted(client, failed);
   const cause = WorkflowTaskFailedCause[failed.cause ?? 0] ?? 'UNKNOWN';
   return `${cause.replace('WORKFLOW_TASK_FAILED_CAUSE_', '')}: ${(failed.failure?.message ?? 'no reason was given').slice(0, 500)}`;
 }

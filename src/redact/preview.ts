@@ -3,13 +3,13 @@ import { redact } from './redact';
 /** Of a text that may enter Event History. */
 export const PREVIEW_CHARS = 200;
 
-/** The server takes 400 bytes for a summary; the rest is what stands around the text. */
-const PREVIEW_BYTES = 360;
+/** The server takes 400 bytes for a summary; the rest is what stands around the text, also when it is encrypted. */
+const PREVIEW_BYTES = 270;
 
 /** Longer texts are cut before they are looked at: what follows would not be shown. */
 const LOOKED_AT_CHARS = 2_000;
 
-/** Beginning of a text for people: redacted, one line, at most 200 characters and 360 bytes. */
+/** Beginning of a text for people: redacted, one line, at most 200 characters and 270 bytes. */
 export function preview(text: string): string {
   const line = redact(text.slice(0, LOOKED_AT_CHARS)).replace(/\s+/g, ' ').trim();
   return cutLine(line);

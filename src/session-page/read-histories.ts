@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/common';
+import { decrypted } from '../client/decrypted';
 import { HistoryReader, type HistoryFacts } from './history-facts';
 import type { HistoryEvent } from './history-event';
 
@@ -56,7 +57,7 @@ async function eventsOf(
 ): Promise<readonly HistoryEvent[] | null> {
   try {
     const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-    return events ?? [];
+    return await decrypted(client, events ?? []);
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return null;
     throw error;

@@ -1,4 +1,6 @@
+import type { DataConverter } from '@temporalio/common';
 import type { Config } from '../config';
+import { openKeyRing } from '../encryption/configured-keys';
 import type { CliSearch } from '../server/find-cli';
 import { ensureServer, findServer } from '../server/local-server';
 import { ATTRIBUTE_TYPES } from '../visibility/search-attributes';
@@ -14,15 +16,17 @@ const LOOK_MS = 1_000;
 
 /** Connects to the configured server (`TEMPORAL_*`, `temporal.toml`), else to the local one of the home folder,
  *  which is started if it does not run, and started again if it dies while we use it: it comes back on the same
- *  port with its database. Fails: ServerError, or an Error that names the address and the cure. */
+ *  port with its database. With keys, what passes it is encrypted.
+ *  Fails: ServerError, ConfigError of the keys, or an Error that names the address and the cure. */
 export async function connectTemporal(
   config: Config,
   cli: CliSearch,
   telling: SdkTelling = {},
 ): Promise<TemporalConnection> {
+  const options = { ...telling, ...(await encryptionOf(config)) };
   if (config.hasTemporalAddress) {
     const { configuredAddress, connectSdk } = await import('./sdk-connection.js');
-    const connected = await connectSdk(configuredAddress(), telling);
+    const connected = await connectSdk(configuredAddress(), options);
     return { ...connected, close: () => connected.connection.close() };
   }
   const local = { home: config.home, cli };
@@ -30,7 +34,7 @@ export async function connectTemporal(
     import('./sdk-connection.js'),
     localAddress(local),
   ]);
-  const connected = await connectSdk(address, telling);
+  const connected = await connectSdk(address, options);
   const release = keepServer(local);
   return {
     ...connected,
@@ -39,6 +43,14 @@ export async function connectTemporal(
       return connected.connection.close();
     },
   };
+}
+
+/** Loaded by those alone who have keys. */
+async function encryptionOf(config: Config): Promise<{ readonly dataConverter?: DataConverter }> {
+  const ring = openKeyRing(config);
+  if (ring === null) return {};
+  const { encryptedConverter } = await import('../encryption/data-converter.js');
+  return { dataConverter: encryptedConverter(ring) };
 }
 
 interface LocalServer {

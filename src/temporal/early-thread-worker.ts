@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { DefaultFailureConverter } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
 import { parseWorkflowCode } from '@temporalio/worker/lib/worker';
 import { isPathBundleOption } from '@temporalio/worker/lib/worker-options';
@@ -6,11 +7,13 @@ import {
   ThreadedVMWorkflowCreator,
   WorkerThreadClient,
 } from '@temporalio/worker/lib/workflow/threaded-vm';
+import { encodeFailures } from '../encryption/workflow-failures';
 import { shareWorkflows } from './shared-workflows';
 import { takeWorkflowThread } from './workflow-thread';
 
 type Bundle = (typeof Worker)['getOrCreateBundle'];
 type Create = (typeof Worker)['createWorkflowCreator'];
+type Creator = Awaited<ReturnType<Create>>;
 
 /** A Worker whose Workflow thread was booted before the SDK was loaded (workflow-thread.ts), if it was, and which
  *  shares it with the other Workers of its process. It is set up just as the SDK sets up its own. */
@@ -28,6 +31,17 @@ export class EarlyThreadWorker extends Worker {
   }
 
   protected static override async createWorkflowCreator(
+    ...parameters: Parameters<Create>
+  ): ReturnType<Create> {
+    const creator = await this.createSharedCreator(...parameters);
+    const { failureConverter } = parameters[1].loadedDataConverter;
+    const isEncoded =
+      failureConverter instanceof DefaultFailureConverter &&
+      failureConverter.options.encodeCommonAttributes;
+    return isEncoded ? encoding(creator) : creator;
+  }
+
+  private static async createSharedCreator(
     ...[workflowBundle, options, logger]: Parameters<Create>
   ): ReturnType<Create> {
     const { activities, patchActivationCallback } = options;
@@ -51,4 +65,19 @@ export class EarlyThreadWorker extends Worker {
       return new ThreadedVMWorkflowCreator([client]);
     });
   }
+}
+
+/** Failures of its Workflows leave the thread without texts. */
+function encoding(creator: Creator): Creator {
+  return {
+    async createWorkflow(options) {
+      const workflow = await creator.createWorkflow(options);
+      return {
+        activate: async (activation) => encodeFailures(await workflow.activate(activation)),
+        getAndResetSinkCalls: () => workflow.getAndResetSinkCalls(),
+        dispose: () => workflow.dispose(),
+      };
+    },
+    destroy: () => creator.destroy(),
+  };
 }

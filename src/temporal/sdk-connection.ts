@@ -1,4 +1,5 @@
 import { Client } from '@temporalio/client';
+import type { DataConverter } from '@temporalio/common';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import {
   DefaultLogger,
@@ -33,16 +34,22 @@ export function configuredAddress(): SdkAddress {
   return { options: connectionOptions, namespace: namespace ?? 'default' };
 }
 
+export interface ConnectOptions extends SdkTelling {
+  /** Of the client, and of Workers that are started with it. Default: the SDK's own. */
+  readonly dataConverter?: DataConverter;
+}
+
 /** In a module of its own because the SDK takes a third of a second to load. What it tells is settled by the first
  *  call of a process. Fails: Error that names the address and the cure. */
 export async function connectSdk(
   { options, namespace }: SdkAddress,
-  telling: SdkTelling = {},
+  { dataConverter, ...telling }: ConnectOptions = {},
 ): Promise<SdkConnection> {
   installRuntime(telling);
   try {
     const connection = await NativeConnection.connect(options);
-    return { connection, client: new Client({ connection, namespace }) };
+    const converting = dataConverter && { dataConverter };
+    return { connection, client: new Client({ connection, namespace, ...converting }) };
   } catch (error) {
     throw new Error(
       `No Temporal server answers at ${options.address ?? 'the default address'}. Check TEMPORAL_ADDRESS, or unset it to use a local server.`,

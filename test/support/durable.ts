@@ -8,6 +8,8 @@ import { NativeConnection } from '@temporalio/worker';
 import { AgentClient, type SessionLimits } from '../../src/client/agent-client';
 import { withoutRepeats } from '../../src/client/without-repeats';
 import { loadConfig, type Config } from '../../src/config';
+import { openKeyRing } from '../../src/encryption/configured-keys';
+import { encryptedConverter } from '../../src/encryption/data-converter';
 import { openStore } from '../../src/open-store';
 import { queryWorkflowId } from '../../src/loop/workflow-id';
 import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/scripted-model';
@@ -160,7 +162,11 @@ export class Durable {
     this.session = parts.session;
     this.sessionId = parts.session.meta.sessionId;
     this.#connection = connection;
-    this.client = new Client({ connection });
+    const ring = openKeyRing(parts.config);
+    this.client = new Client({
+      connection,
+      ...(ring && { dataConverter: encryptedConverter(ring) }),
+    });
     this.agent = new AgentClient(this.client, this.store.place, {
       idleMs: options.idleMs ?? 60_000,
       rolloverEvents: options.rolloverEvents ?? 500,

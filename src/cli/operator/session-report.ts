@@ -1,6 +1,7 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/common';
 import { listOpenSessions } from '../../adoption/open-sessions';
+import { decrypted } from '../../client/decrypted';
 import { findTrouble, type Trouble } from '../../client/session-trouble';
 import { queryWorkflowId } from '../../loop/workflow-id';
 import { sessionWorkflowId } from '../../transcript/place';
@@ -103,6 +104,7 @@ async function reportQuery(client: Client, workflowId: string): Promise<readonly
     throw error;
   }
   if (described.status.name !== 'RUNNING') return [];
+  await decrypted(client, described.raw.pendingActivities ?? []);
   const { typedSearchAttributes: attributes } = described;
   return [
     {
