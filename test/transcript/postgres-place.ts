@@ -13,6 +13,7 @@ import type { StorePlace } from './contract/given';
 export interface PostgresPlace extends StorePlace {
   /** Of the store; with credentials. */
   readonly url: string;
+  readonly schema: string;
   open(through?: string): Promise<PostgresStore>;
 }
 
@@ -27,6 +28,7 @@ export function createPostgresPlace(server: string, through = server): PostgresP
   const stores: PostgresStore[] = [];
   return {
     url: urlOf(through),
+    schema,
     cwd,
     open: async (of = through) => {
       const store = createPostgresStore({ url: urlOf(of), home: join(root, 'home') });

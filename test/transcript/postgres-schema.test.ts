@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createPostgresStore } from '../../src/transcript/postgres/postgres-store';
 import { MIGRATIONS } from '../../src/transcript/postgres/migrations';
+import { Bodies } from '../../src/transcript/postgres/bodies';
 import { Database } from '../../src/transcript/postgres/database';
 import { parseStoreUrl } from '../../src/transcript/postgres/store-url';
 import * as build from './builders';
@@ -96,7 +97,7 @@ describeIf(noPostgres ?? 'with a Postgres server', () => {
 
   test('commits wait for the disk, though the server would be content with less', async () => {
     const lax = parseStoreUrl(`${place.url}&options=-c%20synchronous_commit%3Doff`);
-    const database = new Database(lax);
+    const database = new Database(lax, new Bodies(null));
 
     const rows = await database.query('ask', 'SHOW synchronous_commit', []);
 

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import type * as Driver from 'pg';
 import type { Client, ClientBase, Pool, QueryResultRow } from 'pg';
 import { StoreError } from '../store-error';
+import type { Bodies } from './bodies';
 import { migrate } from './migrate';
 import { isPassing, toStoreError } from './postgres-error';
 import type { StoreUrl } from './store-url';
@@ -25,7 +26,10 @@ export class Database {
   private isClosed = false;
 
   /** Connects when it is first used. */
-  constructor(private readonly url: StoreUrl) {
+  constructor(
+    private readonly url: StoreUrl,
+    readonly bodies: Bodies,
+  ) {
     this.pool = this.open();
   }
 

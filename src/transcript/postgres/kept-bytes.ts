@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { KeptFiles } from '../store';
+import { StoreError } from '../store-error';
+import type { BodyPlace } from './bodies';
 import type { Database } from './database';
 
 const PART_BYTES = 4 << 20;
@@ -18,12 +20,15 @@ export class KeptBytes implements KeptFiles {
   async put(bytes: Buffer): Promise<string> {
     const digest = digestOf(bytes);
     if (this.lasting.has(digest)) return digest;
+    const { bodies } = this.database;
+    const [name] = bodies.namesOf(digest);
     for (let part = 0; part === 0 || part * PART_BYTES < bytes.length; part += 1) {
+      const content = bytes.subarray(part * PART_BYTES, (part + 1) * PART_BYTES);
       await this.database.query(
         'keep a file of',
         `INSERT INTO ${this.database.schema}.kept (session, digest, part, bytes)
          VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
-        [this.sessionId, digest, part, bytes.subarray(part * PART_BYTES, (part + 1) * PART_BYTES)],
+        [this.sessionId, name, part, bodies.sealBytes(content, this.placeOf(name, part))],
       );
     }
     this.lasting.add(digest);
@@ -31,21 +36,39 @@ export class KeptBytes implements KeptFiles {
   }
 
   async get(digest: string): Promise<Buffer | undefined> {
+    for (const name of this.database.bodies.namesOf(digest)) {
+      const bytes = await this.read(name).catch(ignoreDamage);
+      if (bytes !== undefined && digestOf(bytes) === digest) return bytes;
+    }
+    return undefined;
+  }
+
+  /** undefined: nothing goes by that name. */
+  private async read(name: string): Promise<Buffer | undefined> {
     const parts: Buffer[] = [];
     for (;;) {
       const [row] = await this.database.query<{ bytes: Buffer }>(
         'read a kept file of',
         `SELECT bytes FROM ${this.database.schema}.kept
          WHERE session = $1 AND digest = $2 AND part = $3`,
-        [this.sessionId, digest, parts.length],
+        [this.sessionId, name, parts.length],
       );
       if (row === undefined) break;
-      parts.push(row.bytes);
-      if (row.bytes.length < PART_BYTES) break;
+      const place = this.placeOf(name, parts.length);
+      const bytes = this.database.bodies.openBytes(name, row.bytes, place);
+      parts.push(bytes);
+      if (bytes.length < PART_BYTES) break;
     }
-    const bytes = Buffer.concat(parts);
-    return parts.length > 0 && digestOf(bytes) === digest ? bytes : undefined;
+    return parts.length > 0 ? Buffer.concat(parts) : undefined;
   }
+
+  private placeOf(name: string, part: number): BodyPlace {
+    return ['kept', this.sessionId, name, part];
+  }
+}
+
+function ignoreDamage(error: unknown): undefined {
+  if (!(error instanceof StoreError) || error.code !== 'damaged') throw error;
 }
 
 const digestOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');

@@ -40,7 +40,8 @@ export async function* followLive(
       }
       for (const { seq, body } of rows) {
         if (seq === null || body === null) continue;
-        for (const text of body.split('\n')) yield fromLiveText(text);
+        const events = database.bodies.open(body, ['deltas', sessionId, live, seq]);
+        for (const text of events.split('\n')) yield fromLiveText(text);
         after = seq;
       }
     }

@@ -90,6 +90,8 @@ export class LiveStream implements LiveWriter {
 
   private async put(events: readonly string[]): Promise<void> {
     const { database, notices, sessionId } = this.parts;
+    const place = ['deltas', sessionId, this.name, this.seq] as const;
+    const body = database.bodies.seal(events.join('\n'), place);
     await database.query(
       'write deltas of',
       `WITH written AS (
@@ -99,7 +101,7 @@ export class LiveStream implements LiveWriter {
          ON CONFLICT DO NOTHING
        )
        SELECT pg_notify($5, $6), ${Database.commits(false)}`,
-      [sessionId, this.name, this.seq, events.join('\n'), notices.channel, this.notice],
+      [sessionId, this.name, this.seq, body, notices.channel, this.notice],
     );
     notices.wake(this.notice);
   }

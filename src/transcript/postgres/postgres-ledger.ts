@@ -4,6 +4,7 @@ import type { FileChange, FilesFound, LedgerEvent, TrackedFile } from '../file-h
 import { LedgerIndex } from '../files/ledger-index';
 import type { ApiFailure, CallResult, Intent, Lease, Ledger, LedgerEntry } from '../store';
 import { StoreError } from '../store-error';
+import type { BodyPlace } from './bodies';
 import { Database } from './database';
 import { fenceOf, type Leases } from './leases';
 
@@ -28,12 +29,15 @@ export class PostgresLedger implements Ledger {
   ) {}
 
   async find(call: ToolUseRef): Promise<LedgerEntry | undefined> {
-    const rows = await this.database.query<{ kind: LedgerKind; body: string }>(
+    const rows = await this.database.query<{ kind: LedgerKind; name: string; body: string }>(
       'read the ledger of',
-      `SELECT kind, body FROM ${this.table} WHERE session = $1 AND name IN ($2, $3)`,
+      `SELECT kind, name, body FROM ${this.table} WHERE session = $1 AND name IN ($2, $3)`,
       [this.sessionId, digestOf(nameOf('intent', call)), digestOf(nameOf('result', call))],
     );
-    const bodyOf = (kind: LedgerKind) => rows.find((row) => row.kind === kind)?.body;
+    const bodyOf = (kind: LedgerKind) => {
+      const found = rows.find((row) => row.kind === kind);
+      return found && this.open(found);
+    };
     const [intent, result] = [bodyOf('intent'), bodyOf('result')];
     if (intent === undefined) {
       return result === undefined ? undefined : { intent: null, result: fromResultText(result) };
@@ -63,13 +67,13 @@ export class PostgresLedger implements Ledger {
   }
 
   async failures(key: string): Promise<readonly ApiFailure[]> {
-    const rows = await this.database.query<{ body: string }>(
+    const rows = await this.database.query<{ name: string; body: string }>(
       'read the ledger of',
-      `SELECT body FROM ${this.table}
+      `SELECT name, body FROM ${this.table}
        WHERE session = $1 AND subject = $2 AND kind = 'failure' ORDER BY seq`,
       [this.sessionId, key],
     );
-    return rows.map(({ body }) => fromFailureText(body));
+    return rows.map((row) => fromFailureText(this.open(row)));
   }
 
   async recordFailure(lease: Lease, key: string, failure: ApiFailure): Promise<void> {
@@ -106,12 +110,15 @@ export class PostgresLedger implements Ledger {
   private async eventsOf(condition: string): Promise<readonly LedgerEvent[]> {
     const rows = await this.database.query<EventRow>(
       'read the ledger of',
-      `SELECT kind, record_id, call_id, subject,
+      `SELECT kind, name, record_id, call_id, subject,
          CASE WHEN kind IN ('change', 'found') THEN body END AS body
        FROM ${this.table} WHERE session = $1 ${condition} ORDER BY seq`,
       [this.sessionId],
     );
-    return rows.flatMap((row) => toEvent(row) ?? []);
+    return rows.flatMap(({ body, ...row }) => {
+      const text = body === null ? null : this.open({ name: row.name, body });
+      return toEvent({ ...row, body: text }) ?? [];
+    });
   }
 
   /** Returns what was there, if something was that this call has not written; else null. A call that has ended
@@ -142,7 +149,7 @@ export class PostgresLedger implements Ledger {
         line.call?.recordId ?? null,
         line.call?.id ?? null,
         line.subject ?? null,
-        JSON.stringify(line.content),
+        this.database.bodies.seal(JSON.stringify(line.content), this.placeOf(name)),
         digestOf(ended),
       ],
     );
@@ -154,7 +161,15 @@ export class PostgresLedger implements Ledger {
       [this.sessionId, name, digestOf(ended)],
     );
     const first = there.find((row) => row.name === name) ?? there[0];
-    return first === undefined || first.written_by === writer ? null : first.body;
+    return first === undefined || first.written_by === writer ? null : this.open(first);
+  }
+
+  private open({ name, body }: { readonly name: string; readonly body: string }): string {
+    return this.database.bodies.open(body, this.placeOf(name));
+  }
+
+  private placeOf(name: string): BodyPlace {
+    return ['ledger', this.sessionId, name];
   }
 
   private alreadyIntended(call: ToolUseRef, known: string): StoreError {
@@ -172,6 +187,7 @@ export class PostgresLedger implements Ledger {
 
 interface EventRow {
   readonly kind: LedgerKind;
+  readonly name: string;
   readonly record_id: string | null;
   readonly call_id: string | null;
   readonly subject: string | null;

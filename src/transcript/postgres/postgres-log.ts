@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Serial } from '../files/serial';
 import type { FollowedEntry, LiveEvent, LogCursor, LogEntry } from '../session-log';
 import type { Lease, LiveWriter, SessionLog } from '../store';
+import type { BodyPlace } from './bodies';
 import { Database } from './database';
 import { type Leases } from './leases';
 import { followLive } from './live-reader';
@@ -96,7 +97,8 @@ export class PostgresLog implements SessionLog {
     lease: Lease,
     of: { readonly at: string; readonly bodies: readonly string[]; readonly durable: boolean },
   ): Promise<void> {
-    const { schema } = this.database;
+    const { schema, bodies } = this.database;
+    const place = this.placeOf(of.at);
     const [head] = await this.database.query<{ written: boolean; there: boolean }>(
       'append to the log of',
       `WITH head AS (
@@ -119,13 +121,18 @@ export class PostgresLog implements SessionLog {
         of.bodies.length,
         randomUUID(),
         of.at,
-        of.bodies,
+        of.bodies.map((body) => bodies.seal(body, place)),
         this.notices.channel,
         this.notice,
       ],
     );
     // `there`: an earlier attempt has written it, and only the answer was lost.
     if (head?.written !== true && head?.there !== true) throw this.of.leases.stale(lease);
+  }
+
+  /** Its number is not known before it is written. */
+  private placeOf(at: string): BodyPlace {
+    return ['log', this.of.sessionId, at];
   }
 
   private async page(place: PagePlace) {
@@ -137,7 +144,8 @@ export class PostgresLog implements SessionLog {
     if (typeof page === 'string') return page;
     return page.rows.map(({ seq, mark: at, body }) => {
       const after: PagePlace = { seq, mark: at };
-      const followed: FollowedEntry = { cursor: toCursor(after), at, entry: fromLogText(body) };
+      const text = this.database.bodies.open(body, this.placeOf(at));
+      const followed: FollowedEntry = { cursor: toCursor(after), at, entry: fromLogText(text) };
       return { followed, after };
     });
   }

@@ -5,6 +5,7 @@ import { fromTranscriptText, type TranscriptLine } from '../files/transcript-lin
 import type { TranscriptRecord } from '../record';
 import type { Lease } from '../store';
 import { StoreError } from '../store-error';
+import type { BodyPlace } from './bodies';
 import type { Database } from './database';
 import type { Leases } from './leases';
 import type { LocalTranscript } from './local-transcript';
@@ -82,7 +83,8 @@ export class PostgresRecords {
     key: string,
     of: { readonly records: readonly TranscriptRecord[]; readonly bodies: readonly string[] },
   ): Promise<number> {
-    const { schema } = this.database;
+    const { schema, bodies } = this.database;
+    const uuids = of.records.map(({ uuid }) => uuid);
     const [written] = await this.database.query<{ end: number }>(
       'append records to',
       `WITH head AS (
@@ -100,8 +102,8 @@ export class PostgresRecords {
         lease.owner.workerId,
         of.records.length,
         key,
-        of.records.map(({ uuid }) => uuid),
-        of.bodies,
+        uuids,
+        of.bodies.map((body, index) => bodies.seal(body, this.placeOf(uuids[index] ?? ''))),
       ],
     );
     if (written === undefined) throw this.leases.stale(lease);
@@ -168,7 +170,8 @@ export class PostgresRecords {
       const page = readPage(rows, place);
       if (page === 'gone') return place;
       if (page === 'lost') return page;
-      for (const { body } of page.rows) {
+      for (const { body: stored, mark: uuid } of page.rows) {
+        const body = this.database.bodies.open(stored, this.placeOf(uuid));
         const line = fromTranscriptText(body);
         if (line === undefined) continue;
         append.push({ line, body });
@@ -180,6 +183,10 @@ export class PostgresRecords {
       if (last !== undefined) place = { seq: last.seq, mark: last.mark };
       if (place.seq >= page.end || last === undefined) return place;
     }
+  }
+
+  private placeOf(uuid: string): BodyPlace {
+    return ['records', this.of.sessionId, uuid];
   }
 
   private startOver(keepsAll: boolean): void {

@@ -115,13 +115,13 @@ export class PostgresSession implements SessionStore {
       'leave a message in',
       'INSERT INTO @messages (session, id, body) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
       message.id,
-      JSON.stringify(message),
+      this.seal(message, 'messages', message.id),
     );
   }
 
   async findMessage(id: string): Promise<InboxMessage | undefined> {
     const body = await this.read('SELECT body FROM @messages WHERE session = $1 AND id = $2', id);
-    return body === undefined ? undefined : (JSON.parse(body) as InboxMessage);
+    return body === undefined ? undefined : (this.open(body, 'messages', id) as InboxMessage);
   }
 
   async putAnswer(call: ToolUseRef, answer: PermissionAnswer): Promise<PermissionAnswer> {
@@ -129,7 +129,7 @@ export class PostgresSession implements SessionStore {
       'leave an answer in',
       'INSERT INTO @answers (session, record_id, body) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
       call.recordId,
-      JSON.stringify(answer),
+      this.seal(answer, 'answers', call.recordId),
     );
     return (await this.findAnswer(call)) ?? answer;
   }
@@ -139,7 +139,9 @@ export class PostgresSession implements SessionStore {
       'SELECT body FROM @answers WHERE session = $1 AND record_id = $2',
       recordId,
     );
-    return body === undefined ? undefined : (JSON.parse(body) as PermissionAnswer);
+    return body === undefined
+      ? undefined
+      : (this.open(body, 'answers', recordId) as PermissionAnswer);
   }
 
   async putRewind(rewind: Rewind): Promise<void> {
@@ -147,13 +149,13 @@ export class PostgresSession implements SessionStore {
       'rewind',
       `INSERT INTO @rewinds (session, body) VALUES ($1, $2)
        ON CONFLICT (session) DO UPDATE SET body = excluded.body`,
-      JSON.stringify(rewind),
+      this.seal(rewind, 'rewinds'),
     );
   }
 
   async findRewind(): Promise<Rewind | undefined> {
     const body = await this.read('SELECT body FROM @rewinds WHERE session = $1');
-    return body === undefined ? undefined : (JSON.parse(body) as Rewind);
+    return body === undefined ? undefined : (this.open(body, 'rewinds') as Rewind);
   }
 
   async readDocument(name: string): Promise<unknown> {
@@ -161,7 +163,7 @@ export class PostgresSession implements SessionStore {
       'SELECT body FROM @documents WHERE session = $1 AND name = $2',
       name,
     );
-    return body === undefined ? undefined : (JSON.parse(body) as unknown);
+    return body === undefined ? undefined : this.open(body, 'documents', name);
   }
 
   async writeDocument(lease: Lease, name: string, document: unknown): Promise<void> {
@@ -173,7 +175,13 @@ export class PostgresSession implements SessionStore {
          ON CONFLICT (session, name) DO UPDATE SET body = excluded.body
        )
        SELECT NOT EXISTS (SELECT 1 FROM fence) AS fenced`,
-      [this.meta.sessionId, lease.epoch, lease.owner.workerId, name, JSON.stringify(document)],
+      [
+        this.meta.sessionId,
+        lease.epoch,
+        lease.owner.workerId,
+        name,
+        this.seal(document, 'documents', name),
+      ],
     );
     if (outcome?.fenced !== false) throw this.leases.stale(lease);
   }
@@ -197,6 +205,16 @@ export class PostgresSession implements SessionStore {
   async restIfIdle(): Promise<void> {
     if (this.records.isIdle) await this.rest();
     this.records.isIdle = true;
+  }
+
+  private seal(content: unknown, table: string, ...row: readonly string[]): string {
+    const { bodies } = this.of.database;
+    return bodies.seal(JSON.stringify(content), [table, this.meta.sessionId, ...row]);
+  }
+
+  private open(body: string, table: string, ...row: readonly string[]): unknown {
+    const { bodies } = this.of.database;
+    return JSON.parse(bodies.open(body, [table, this.meta.sessionId, ...row]));
   }
 
   /** `@`: the schema. `$1`: the session. */

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import type { KeyRing } from '../../encryption/key-ring';
 import { isFileName, requireFileName } from '../files/file-name';
 import { SessionFolder } from '../files/session-folder';
 import { sessionWorkflowId } from '../place';
 import type { SessionMeta, SessionStore, TranscriptStore } from '../store';
 import { StoreError } from '../store-error';
+import { Bodies } from './bodies';
 import { Database } from './database';
 import { MIGRATIONS } from './migrations';
 import { Notices } from './notices';
@@ -20,13 +22,19 @@ export interface PostgresStoreOptions {
   readonly url: string;
   /** Folder of what programs open by path, on this host; made if missing. */
   readonly home: string;
+  /** Keys of the contents; null, or absent: they are not encrypted. */
+  readonly ring?: KeyRing | null;
 }
 
 /** Conversations in Postgres, for Workers on several hosts. Connects, and brings the schema up to date, when it is
  *  first used.
  *  Fails: StoreError `io` when the URL cannot be used. */
-export function createPostgresStore({ url, home }: PostgresStoreOptions): PostgresStore {
-  return new PostgresStore(new Database(parseStoreUrl(url)), home);
+export function createPostgresStore({
+  url,
+  home,
+  ring = null,
+}: PostgresStoreOptions): PostgresStore {
+  return new PostgresStore(new Database(parseStoreUrl(url), new Bodies(ring)), home);
 }
 
 export class PostgresStore implements TranscriptStore {
