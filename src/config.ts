@@ -20,6 +20,8 @@ export interface Config {
   readonly encryptionKeys: Secret | null;
   /** The same, one a line. Absolute; null: neither is set, or the other is. */
   readonly encryptionKeyFile: string | null;
+  /** What a codec server asks for; null: nothing. */
+  readonly codecToken: Secret | null;
   /** null: the server's program is searched for. */
   readonly temporalCli: string | null;
   /** true: a server is configured, so none is started here. */
@@ -193,6 +195,7 @@ const Environment = z.object({
   ),
   EVERLOOP_ENCRYPTION_KEYS: secret('id:key,… of payload and store encryption; newest first.'),
   EVERLOOP_ENCRYPTION_KEY_FILE: text('file', 'The same in a file, one key a line.'),
+  EVERLOOP_CODEC_TOKEN: secret('What `everloop codec-server` asks for.'),
   EVERLOOP_TEMPORAL_CLI: text('file', 'The temporal program, if it is not to be searched for.'),
   TEMPORAL_ADDRESS: text('host:port', 'A Temporal server; without one a local server is started.'),
   ANTHROPIC_BASE_URL: z
@@ -274,6 +277,7 @@ export function loadConfig(
       read.EVERLOOP_ENCRYPTION_KEY_FILE === null
         ? null
         : toAbsolute(read.EVERLOOP_ENCRYPTION_KEY_FILE, homeFolder),
+    codecToken: read.EVERLOOP_CODEC_TOKEN,
     temporalCli: read.EVERLOOP_TEMPORAL_CLI,
     hasTemporalAddress: read.TEMPORAL_ADDRESS !== null,
     baseUrl: read.ANTHROPIC_BASE_URL,

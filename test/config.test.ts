@@ -9,6 +9,7 @@ test('an empty environment gives the documented defaults', () => {
     store: null,
     encryptionKeys: null,
     encryptionKeyFile: null,
+    codecToken: null,
     temporalCli: null,
     hasTemporalAddress: false,
     baseUrl: 'https://api.anthropic.com',

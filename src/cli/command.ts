@@ -1,6 +1,8 @@
 import type { PermissionMode } from '../loop/state';
 import type { RunOptions } from '../transcript/message';
+import type { CodecServerCommand } from './codec-server';
 import type { CrashTestCommand } from './crash-test';
+import type { KeysCommand } from './keys/keys-command';
 import type { ApprovalCommand } from './operator/approval-command';
 import type { ForkCommand } from './operator/fork-command';
 import type { ReplayCommand } from './operator/replay-command';
@@ -37,6 +39,8 @@ export type Command =
   | PauseCommand
   | SteerCommand
   | AdjustCommand
+  | KeysCommand
+  | CodecServerCommand
   /** Help or version: text for stdout. */
   | { readonly type: 'show'; readonly text: string };
 

@@ -131,6 +131,7 @@ export class Composition {
     const { doctor } = await import('./doctor/doctor.js');
     const checks = await import('./doctor/checks.js');
     const { sandboxCheck } = await import('./doctor/sandbox-check.js');
+    const { encryptionCheck } = await import('./doctor/encryption-check.js');
     const { storeCheck } = await import('./doctor/store-check.js');
     const { transcriptsCheck } = await import('./doctor/transcripts-check.js');
     const { serverStatus } = await import('../server/local-server.js');
@@ -146,6 +147,7 @@ export class Composition {
         checks.searchAttributesCheck(() => this.#searchAttributesProblem()),
         checks.credentialsCheck(config),
         checks.pricesCheck(config.home),
+        encryptionCheck(config),
         sandboxCheck(process.env['PATH'] ?? ''),
         config.store === null
           ? transcriptsCheck(async () => (await this.#host()).store)
@@ -339,6 +341,33 @@ export class Composition {
     });
   }
 
+  async keys(command: Of<'keys'>): Promise<number> {
+    if (command.action === 'new') {
+      const { newKeyLine } = await import('../encryption/encryption-key.js');
+      await this.#output.stdout.write(`${newKeyLine(command.id ?? today())}\n`);
+      return 0;
+    }
+    const { listKeys, rotateKeys } = await import('./keys/keys.js');
+    const { withKeys } = await import('./keys/keys-world.js');
+    const host = await this.#host();
+    return withKeys(host, this.#output, (world) =>
+      command.action === 'ls' ? listKeys(command.json, world) : rotateKeys(world),
+    );
+  }
+
+  async codecServer(command: Of<'codec_server'>): Promise<number> {
+    const { codecServer } = await import('./codec-server.js');
+    const { openKeyRing } = await import('../encryption/configured-keys.js');
+    const { askTemporal } = await import('./keys/ask-temporal.js');
+    return codecServer(command, {
+      ...this.#output,
+      ring: openKeyRing(this.#config),
+      token: this.#config.codecToken?.reveal() ?? null,
+      connect: () => askTemporal(this.#config, this.#cliSearch()),
+      stopped: new Promise((resolve) => process.once('SIGINT', () => resolve())),
+    });
+  }
+
   /** For commands that look at sessions, or tell them something, and leave. */
   async #operate(act: (operator: Operator) => Promise<number>): Promise<number> {
     const { asOperator } = await import('./operator/operator.js');
@@ -459,6 +488,8 @@ async function openStatusLine(): Promise<StatusLine> {
   const progress = await import('../progress/status-line.js');
   return progress.openStatusLine(process.stderr, process.env);
 }
+
+const today = (): string => new Date().toISOString().slice(0, 10);
 
 const isOn = (value: string | undefined): boolean => value === 'true' || value === '1';
 

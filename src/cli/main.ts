@@ -87,6 +87,10 @@ async function execute(
       return compose.show(command);
     case 'logs':
       return compose.logs(command);
+    case 'keys':
+      return compose.keys(command);
+    case 'codec_server':
+      return compose.codecServer(command);
   }
 }
 

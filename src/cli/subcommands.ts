@@ -1,6 +1,7 @@
 import { Argument, Option, type Command as Program } from 'commander';
 import type { Command, ServerCommand, ServiceCommand } from './command';
 import { CliError } from './cli-error';
+import { parseCodecServer } from './codec-server';
 import { parseCrashTest } from './crash-test';
 import { parseApproval } from './operator/approval-command';
 import { parseBudget, parseSet } from './operator/adjust-command';
@@ -11,6 +12,7 @@ import { parseSteer } from './operator/steer-command';
 import { parseFork } from './operator/fork-command';
 import { parseReplay } from './operator/replay-command';
 import { parseRewind } from './operator/rewind-command';
+import { parseKeys } from './keys/keys-command';
 import { addToList, listenOption, toPort } from './option-values';
 import { addOutputOptions, toOutputOptions, type OutputOptionValues } from './output-flags';
 import {
@@ -178,4 +180,6 @@ export const SUBCOMMANDS: ReadonlyMap<string, Parse> = new Map<string, Parse>([
   ['fork', parseFork],
   ['replay', parseReplay],
   ['rewind', parseRewind],
+  ['keys', parseKeys],
+  ['codec-server', parseCodecServer],
 ]);

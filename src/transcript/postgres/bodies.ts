@@ -17,13 +17,13 @@ export class Bodies {
   seal(text: string, place: BodyPlace): string {
     if (this.ring === null) return text;
     const { keyId, bytes } = this.ring.seal(Buffer.from(text), nameOf(place));
-    return `${SEALED}${keyId}:${Buffer.from(bytes).toString('base64')}`;
+    return `${sealedWith(keyId)}${Buffer.from(bytes).toString('base64')}`;
   }
 
   open(stored: string, place: BodyPlace): string {
     const keyId = sealedBy(stored);
     if (keyId === undefined) return stored;
-    const bytes = Buffer.from(stored.slice(SEALED.length + keyId.length + 1), 'base64');
+    const bytes = Buffer.from(stored.slice(sealedWith(keyId).length), 'base64');
     return this.decrypt(keyId, bytes, place).toString('utf8');
   }
 
@@ -31,7 +31,9 @@ export class Bodies {
    *  have from before. A digest in clear would tell whoever guesses the content that he is right. */
   namesOf(digest: string): readonly [string, ...string[]] {
     const names = this.ring?.namesOf(digest) ?? [];
-    const [first = digest, ...others] = names.map(({ keyId, name }) => `${SEALED}${keyId}:${name}`);
+    const [first = digest, ...others] = names.map(
+      ({ keyId, name }) => `${sealedWith(keyId)}${name}`,
+    );
     return first === digest ? [digest] : [first, ...others, digest];
   }
 
@@ -58,6 +60,9 @@ export class Bodies {
     }
   }
 }
+
+/** What begins everything that was encrypted with a key. */
+export const sealedWith = (keyId: string): string => `${SEALED}${keyId}:`;
 
 /** Id of the key that a body, or the content of a name, needs; undefined: it is in clear. */
 function sealedBy(stored: string): string | undefined {

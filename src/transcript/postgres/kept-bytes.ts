@@ -43,6 +43,22 @@ export class KeptBytes implements KeptFiles {
     return undefined;
   }
 
+  /** Gives the content of a name the name that it would get today. Returns the number of parts that went. */
+  async reseal(name: string): Promise<number> {
+    const bytes = await this.read(name);
+    if (bytes === undefined) return 0;
+    const { schema, bodies } = this.database;
+    // Half a file, of a process that has died or is at it.
+    if (!bodies.namesOf(digestOf(bytes)).includes(name)) return 0;
+    await this.put(bytes);
+    const gone = await this.database.query(
+      'keep a file of',
+      `DELETE FROM ${schema}.kept WHERE session = $1 AND digest = $2 RETURNING 1`,
+      [this.sessionId, name],
+    );
+    return gone.length;
+  }
+
   /** undefined: nothing goes by that name. */
   private async read(name: string): Promise<Buffer | undefined> {
     const parts: Buffer[] = [];

@@ -8,10 +8,12 @@ import type { SessionMeta, SessionStore, TranscriptStore } from '../store';
 import { StoreError } from '../store-error';
 import { Bodies } from './bodies';
 import { Database } from './database';
+import { keyUse, type KeyUse } from './key-use';
 import { MIGRATIONS } from './migrations';
 import { Notices } from './notices';
 import { PostgresSession } from './postgres-session';
 import { PostgresWorkers } from './postgres-workers';
+import { reseal, type Resealed } from './reseal';
 import { parseStoreUrl } from './store-url';
 
 /** How often sessions that nobody has touched since give their memory back. */
@@ -120,6 +122,18 @@ export class PostgresStore implements TranscriptStore {
     );
     const version = `Postgres ${row?.version ?? '?'}, schema version ${MIGRATIONS.length}`;
     return { version, durable: row?.fsync === 'on' };
+  }
+
+  /** How many rows need which key. Fails: StoreError. */
+  keyUse(): Promise<readonly KeyUse[]> {
+    return keyUse(this.database);
+  }
+
+  /** Encrypts with the newest key what is not; nothing, where there are no keys. Fails: StoreError. */
+  async reseal(onRows: (rows: number) => void): Promise<Resealed> {
+    const { ring } = this.database.bodies;
+    if (ring === null) return { rows: 0, unreadable: [] };
+    return reseal(this.database, ring.newestId, onRows);
   }
 
   async close(): Promise<void> {
