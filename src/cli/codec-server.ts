@@ -19,30 +19,28 @@ export interface CodecServerCommand {
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
-  readonly origins: readonly string[];
+  /** null: those of a local server. */
+  readonly origins: readonly string[] | null;
   /** `temporal`: the Temporal server is asked about the token of each user. */
   readonly auth: 'token' | 'temporal';
 }
-
-/** Of the UI of a local development server. */
-const LOCAL_UI = ['http://localhost:8233', 'http://127.0.0.1:8233'];
 
 export function parseCodecServer(program: Program, args: readonly string[]): CodecServerCommand {
   program
     .description('Shows clear text of encrypted payloads to the Temporal UI (docs/encryption.md).')
     .option('--port <n>', 'port to listen at; 0: any free one', toPort, 8235)
     .option('--host <address>', 'address to listen at', '127.0.0.1')
-    .option('--origin <urls...>', `of the UIs (default: ${LOCAL_UI.join(', ')})`, addToList)
+    .option('--origin <urls...>', 'of the UIs (default: those of the local server)', addToList)
     .addOption(
       new Option('--auth <how>', 'token: EVERLOOP_CODEC_TOKEN; temporal: who may read there')
         .choices(['token', 'temporal'])
         .default('token'),
     )
     .parse(args, { from: 'user' });
-  const { origin = LOCAL_UI, ...values } = program.opts<
+  const { origin, ...values } = program.opts<
     Pick<CodecServerCommand, 'host' | 'port' | 'auth'> & { readonly origin?: readonly string[] }
   >();
-  return { type: 'codec_server', ...values, origins: origin.map(requireOrigin) };
+  return { type: 'codec_server', ...values, origins: origin?.map(requireOrigin) ?? null };
 }
 
 function requireOrigin(text: string): string {
@@ -58,6 +56,8 @@ export interface CodecServerWorld {
   readonly ring: KeyRing | null;
   /** null: none is set. */
   readonly token: string | null;
+  /** Of the local server's UI; null: none runs. */
+  readonly localUi: () => Promise<string | null>;
   /** Connects to the Temporal server. */
   readonly connect: () => Promise<{ readonly namespace: string; readonly ask: AskServer }>;
   /** Resolves when it shall end. */
@@ -76,7 +76,8 @@ export async function codecServer(
     );
   }
   const admission = await admissionOf(command, world);
-  const { host, port, origins } = command;
+  const { host, port } = command;
+  const origins = command.origins ?? localOrigins(await world.localUi());
   const said = new Set<string>();
   const server = await serveCodec({
     codec: createPayloadCodec(ring),
@@ -98,6 +99,15 @@ export async function codecServer(
   await world.stopped;
   await server.close();
   return 0;
+}
+
+/** By either name of this machine. */
+function localOrigins(ui: string | null): readonly string[] {
+  if (ui === null) {
+    throw new CliError('No local server runs. Say where the UI is: --origin URL.');
+  }
+  const { port } = new URL(ui);
+  return ['localhost', '127.0.0.1'].map((name) => `http://${name}:${port}`);
 }
 
 async function admissionOf(

@@ -359,10 +359,12 @@ export class Composition {
     const { codecServer } = await import('./codec-server.js');
     const { openKeyRing } = await import('../encryption/configured-keys.js');
     const { askTemporal } = await import('./keys/ask-temporal.js');
+    const { findServer } = await import('../server/local-server.js');
     return codecServer(command, {
       ...this.#output,
       ring: openKeyRing(this.#config),
       token: this.#config.codecToken?.reveal() ?? null,
+      localUi: async () => (await findServer(this.#config.home))?.uiUrl ?? null,
       connect: () => askTemporal(this.#config, this.#cliSearch()),
       stopped: new Promise((resolve) => process.once('SIGINT', () => resolve())),
     });

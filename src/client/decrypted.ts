@@ -8,20 +8,25 @@ export async function decrypted<Answer extends object>(
   answer: Answer,
 ): Promise<Answer> {
   const { payloadCodecs } = client.options.loadedDataConverter;
-  if (payloadCodecs.length > 0) await decrypt(answer, payloadCodecs);
+  const parts = [...partsOf(answer)];
+  await Promise.all(parts.filter(isPayload).map((payload) => decode(payload, payloadCodecs)));
+  for (const part of parts) {
+    const { encodedAttributes } = part;
+    if (isObject(encodedAttributes) && isPayload(encodedAttributes)) {
+      Object.assign(part, textsOf(encodedAttributes));
+    }
+  }
   return answer;
 }
 
 type Fields = Record<string, unknown>;
 
-async function decrypt(value: unknown, codecs: readonly PayloadCodec[]): Promise<void> {
+/** Every object in it, payloads as a whole. */
+function* partsOf(value: unknown): Generator<Fields, void> {
   if (!isObject(value)) return;
-  if (isPayload(value)) return decode(value, codecs);
-  for (const part of Object.values(value)) await decrypt(part, codecs);
-  const { encodedAttributes } = value;
-  if (isObject(encodedAttributes) && isPayload(encodedAttributes)) {
-    Object.assign(value, textsOf(encodedAttributes));
-  }
+  yield value;
+  if (isPayload(value)) return;
+  for (const part of Object.values(value)) yield* partsOf(part);
 }
 
 async function decode(payload: Payload, codecs: readonly PayloadCodec[]): Promise<void> {

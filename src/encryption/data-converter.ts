@@ -5,12 +5,12 @@ import { createPayloadCodec } from './payload-codec';
 /** Loaded by the SDK, and by whoever bundles Workflows for it. */
 export const FAILURE_CONVERTER = require.resolve('./failure-converter');
 
-/** For every Client and Worker that uses these keys. `base`: what a user's own does first. */
-export function encryptedConverter(ring: KeyRing, base: DataConverter = {}): DataConverter {
-  const { payloadCodecs = [], failureConverterPath = FAILURE_CONVERTER } = base;
+/** For every Client and Worker of a process. `ring` null: nothing is encrypted. `base`: what a user's own does first. */
+export function encryptedConverter(ring: KeyRing | null, base: DataConverter = {}): DataConverter {
+  const { payloadCodecs = [] } = base;
   return {
+    ...(ring !== null && { failureConverterPath: FAILURE_CONVERTER }),
     ...base,
-    failureConverterPath,
     payloadCodecs: [...payloadCodecs, createPayloadCodec(ring)],
   };
 }

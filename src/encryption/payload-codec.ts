@@ -1,6 +1,6 @@
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
-import type { KeyRing } from './key-ring';
+import { missingKey, type KeyRing } from './key-ring';
 
 /** Of an encrypted payload, as its metadata names it. Who has no codec says so: "Unknown encoding: binary/everloop". */
 export const ENCODING = 'binary/everloop';
@@ -11,12 +11,14 @@ const BELONGS_TO = 'payload';
 const { Payload: PayloadMessage } = temporal.api.common.v1;
 
 /** Encrypts what passes Temporal. What is not encrypted passes as it is, so that encryption can be turned on while
- *  sessions run.
+ *  sessions run. `ring` null: nothing is encrypted, and what is encrypted is refused with the cure. (Left to the
+ *  sandbox, such a payload ends the Worker at the next query: the SDK answers it and fails the task at once.)
  *  Shape: metadata `encoding` and `key-id`; data is the sealed payload, metadata and all.
  *  Fails: EncryptionError, when a payload needs a key that is not there, or was changed. */
-export function createPayloadCodec(ring: KeyRing): PayloadCodec {
+export function createPayloadCodec(ring: KeyRing | null): PayloadCodec {
   return {
-    encode: (payloads) => settled(() => payloads.map((payload) => seal(ring, payload))),
+    encode: (payloads) =>
+      settled(() => (ring === null ? payloads : payloads.map((payload) => seal(ring, payload)))),
     decode: (payloads) =>
       settled(() => payloads.map((payload) => (isSealed(payload) ? open(ring, payload) : payload))),
   };
@@ -40,8 +42,10 @@ function seal(ring: KeyRing, payload: Payload): Payload {
   };
 }
 
-function open(ring: KeyRing, payload: Payload): Payload {
-  const sealed = { keyId: keyIdOf(payload) ?? '', bytes: payload.data ?? new Uint8Array() };
+function open(ring: KeyRing | null, payload: Payload): Payload {
+  const keyId = keyIdOf(payload) ?? '';
+  if (ring === null) throw missingKey(keyId, []);
+  const sealed = { keyId, bytes: payload.data ?? new Uint8Array() };
   const clear = ring.open(sealed, BELONGS_TO);
   const { metadata, data } = PayloadMessage.decode(clear);
   return { metadata, data };

@@ -1,12 +1,22 @@
 import { homedir } from 'node:os';
 import { SimplePlugin } from '@temporalio/plugin';
-import { Worker, type BundleOptions, type WorkerOptions } from '@temporalio/worker';
+import type { ClientOptions } from '@temporalio/client';
+import type { DataConverter } from '@temporalio/common';
+import {
+  Worker,
+  type BundleOptions,
+  type ReplayWorkerOptions,
+  type WorkerOptions,
+} from '@temporalio/worker';
 import type { Activities } from '../activities/interface';
 import { laterActivities } from '../activities/later-activities';
 import { taskResultOf } from '../activities/agent-task/report-task';
 import type { Agent } from '../agent/define-agent';
 import { readVersion } from '../cli/version';
 import { loadConfig, type Config } from '../config';
+import { openKeyRing } from '../encryption/configured-keys';
+import { encryptedConverter, FAILURE_CONVERTER } from '../encryption/data-converter';
+import type { KeyRing } from '../encryption/key-ring';
 import { openStore } from '../open-store';
 import { beginServing, type ServingProcess } from '../serving-process';
 import type { Tool } from '../tools/tool';
@@ -25,8 +35,9 @@ export interface EverloopPluginOptions {
 }
 
 /** Temporal plugin: a Worker with it runs agents as child Workflows (`runAgent`, `executeChild('query', ...)`).
- *  Connection, data converter and everything else stay the Worker's own. One plugin may be given to several Workers
- *  of a process. Fails: ConfigError. */
+ *  Connection, data converter and everything else stay the Worker's own; where there are keys of encryption, our codec
+ *  comes behind its own, and clients need the plugin as well. One plugin may be given to several Workers and clients of
+ *  a process. Fails: ConfigError. */
 export function everloop(options: EverloopPluginOptions = {}): EverloopPlugin {
   return new EverloopPlugin(options);
 }
@@ -45,6 +56,8 @@ export class EverloopPlugin extends SimplePlugin {
   readonly #config: Config;
   readonly #environment: Readonly<Record<string, string | undefined>>;
   readonly #store: TranscriptStore;
+  readonly #ring: KeyRing | null;
+  readonly #converters = new WeakSet<DataConverter>();
   readonly #activities: Activities;
   #serving: Promise<Serving> | null = null;
   #workers = 0;
@@ -55,6 +68,7 @@ export class EverloopPlugin extends SimplePlugin {
     this.#environment = options.environment ?? process.env;
     this.#config = loadConfig(this.#environment, this.#environment['HOME'] ?? homedir());
     this.#store = openStore(this.#config);
+    this.#ring = openKeyRing(this.#config);
     // Registered before the Worker runs; called only while it does.
     this.#activities = laterActivities(() => this.#running());
   }
@@ -69,6 +83,7 @@ export class EverloopPlugin extends SimplePlugin {
   override configureBundler(options: BundleOptions): BundleOptions {
     const { workflowsPath, webpackConfigHook } = options;
     return {
+      ...(this.#ring !== null && { failureConverterPath: FAILURE_CONVERTER }),
       ...options,
       workflowsPath: require.resolve('./bundled-workflows'),
       webpackConfigHook(config) {
@@ -98,9 +113,27 @@ export class EverloopPlugin extends SimplePlugin {
       maxHeartbeatThrottleInterval: '300ms',
       // A Worker that dies leaves its tasks on its own sticky queue; nobody looks there for this long.
       stickyQueueScheduleToStartTimeout: '1s',
-      ...options,
+      ...this.#encrypted(options),
       activities: { ...theirs, ...this.#activities },
     };
+  }
+
+  /** What tasks are given and answer is read with the same keys. */
+  override configureClient(options: ClientOptions): ClientOptions {
+    return this.#encrypted(options);
+  }
+
+  override configureReplayWorker(options: ReplayWorkerOptions): ReplayWorkerOptions {
+    return this.#encrypted(options);
+  }
+
+  #encrypted<Options extends Pick<ClientOptions, 'dataConverter'>>(options: Options): Options {
+    const { dataConverter: theirs } = options;
+    // A client hears of a plugin of its connection as well.
+    if (this.#ring === null || (theirs && this.#converters.has(theirs))) return options;
+    const dataConverter = encryptedConverter(this.#ring, theirs);
+    this.#converters.add(dataConverter);
+    return { ...options, dataConverter };
   }
 
   /** The process can be seen to live as long as one of its Workers runs. */

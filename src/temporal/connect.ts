@@ -23,7 +23,7 @@ export async function connectTemporal(
   cli: CliSearch,
   telling: SdkTelling = {},
 ): Promise<TemporalConnection> {
-  const options = { ...telling, ...(await encryptionOf(config)) };
+  const options = { ...telling, dataConverter: await converterOf(config) };
   if (config.hasTemporalAddress) {
     const { configuredAddress, connectSdk } = await import('./sdk-connection.js');
     const connected = await connectSdk(configuredAddress(), options);
@@ -45,12 +45,10 @@ export async function connectTemporal(
   };
 }
 
-/** Loaded by those alone who have keys. */
-async function encryptionOf(config: Config): Promise<{ readonly dataConverter?: DataConverter }> {
+async function converterOf(config: Config): Promise<DataConverter> {
   const ring = openKeyRing(config);
-  if (ring === null) return {};
   const { encryptedConverter } = await import('../encryption/data-converter.js');
-  return { dataConverter: encryptedConverter(ring) };
+  return encryptedConverter(ring);
 }
 
 interface LocalServer {

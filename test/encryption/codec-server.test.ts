@@ -127,6 +127,12 @@ describe('everloop codec-server', () => {
     );
   });
 
+  test('asks where the UI is when there is no local one', async () => {
+    const localUi = () => Promise.resolve(null);
+
+    await expect(codecServer(parse(), { ...world, localUi })).rejects.toThrow('--origin URL');
+  });
+
   test('needs keys', async () => {
     await expect(codecServer(parse(), { ...world, ring: null })).rejects.toThrow(/no key/);
   });

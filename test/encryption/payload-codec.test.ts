@@ -43,6 +43,16 @@ test('a payload of another key fails with its id and the cure', async () => {
   await expect(codecOf('ours').decode(encoded)).rejects.toThrow(/key "theirs".*Add that key/);
 });
 
+test('without keys nothing changes, and what is encrypted is refused with the cure', async () => {
+  const off = createPayloadCodec(null);
+  const clear = [toPayload('text')];
+  const encoded = await codecOf('a').encode(clear);
+
+  expect(await off.encode(clear)).toBe(clear);
+  expect(await off.decode(clear)).toEqual(clear);
+  await expect(off.decode(encoded)).rejects.toThrow(/key "a", and this process has no keys/);
+});
+
 test('without a codec the SDK names the encoding', async () => {
   const [encoded] = await codecOf('a').encode([toPayload(1)]);
 

@@ -26,7 +26,7 @@ export interface Orders {
 
 /** A stock Worker of somebody's with Workflows and Activities of their own, and the plugin. */
 export async function withOrders(
-  script: Script,
+  { env = {}, ...script }: Script & { readonly env?: Readonly<Record<string, string>> },
   act: (orders: Orders) => Promise<void>,
 ): Promise<void> {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'everloop-plugin-')));
@@ -41,6 +41,7 @@ export async function withOrders(
       EVERLOOP_HOME: home,
       ANTHROPIC_BASE_URL: model.url,
       ANTHROPIC_API_KEY: 'test-key',
+      ...env,
     },
   });
   const activities: OrderActivities = {
@@ -55,7 +56,7 @@ export async function withOrders(
       activities,
       plugins: [agents],
     });
-    const client = new Client({ connection });
+    const client = new Client({ connection, plugins: [agents] });
     await worker.runUntil(act({ client, taskQueue, model, home }));
   } finally {
     // It is still held if the Worker could not run: that failure is the one to be seen.

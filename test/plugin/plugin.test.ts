@@ -1,6 +1,8 @@
 // Needs: a Temporal server (started by the run).
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
+import { newKeyLine } from '../../src/encryption/encryption-key';
+import { plainText } from '../support/histories';
 import { call, calls, says } from '../support/replies';
 import { withOrders, type Orders } from './orders';
 import type { order, orderByName, orderTwice } from './workflows';
@@ -32,6 +34,20 @@ test('the Workflow type alone is enough, under an id of the caller’s', () =>
 
     expect(await handle.result()).toMatchObject({ preview: '12 pears.', reason: 'completed' });
   }));
+
+test('with keys, their Workflows and the agent’s are encrypted, and a client with the plugin reads them', () =>
+  withOrders(
+    { script: [says('12 pears.')], env: { EVERLOOP_ENCRYPTION_KEYS: newKeyLine('a') } },
+    async (orders) => {
+      const handle = await start<Answered<typeof orderByName>>(orders, 'orderByName', 'pears');
+      const answer = await handle.result();
+
+      const { events } = await handle.fetchHistory();
+      expect(answer).toMatchObject({ preview: '12 pears.' });
+      expect(plainText(events ?? [])).toContain('binary/everloop');
+      expect(plainText(events ?? [])).not.toContain('12 pears');
+    },
+  ));
 
 test('a second task goes on with the conversation of the first', () =>
   withOrders({ script: [says('1.'), says('2.')] }, async (orders) => {

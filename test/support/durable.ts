@@ -162,11 +162,8 @@ export class Durable {
     this.session = parts.session;
     this.sessionId = parts.session.meta.sessionId;
     this.#connection = connection;
-    const ring = openKeyRing(parts.config);
-    this.client = new Client({
-      connection,
-      ...(ring && { dataConverter: encryptedConverter(ring) }),
-    });
+    const dataConverter = encryptedConverter(openKeyRing(parts.config));
+    this.client = new Client({ connection, dataConverter });
     this.agent = new AgentClient(this.client, this.store.place, {
       idleMs: options.idleMs ?? 60_000,
       rolloverEvents: options.rolloverEvents ?? 500,

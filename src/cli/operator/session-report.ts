@@ -112,7 +112,8 @@ async function reportQuery(client: Client, workflowId: string): Promise<readonly
       status: attributes.get(ATTRIBUTES.status) ?? null,
       waitingFor: attributes.get(ATTRIBUTES.waitingFor) ?? null,
       model: attributes.get(ATTRIBUTES.model) ?? null,
-      summary: (await described.staticSummary()) ?? null,
+      // Who has no key for it is told so by what cannot go on.
+      summary: (await described.staticSummary().catch(() => null)) ?? null,
       events: described.historyLength,
       pending: pendingWork(described),
       own: await ifAnswered(() => handle.query<QueryStatus>('status')),
