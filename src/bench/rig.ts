@@ -11,7 +11,8 @@ import type { RunOptions } from '../transcript/message';
 import { BenchProcess } from './bench-process';
 import { ModelProcess } from './model/model-process';
 
-/** What is measured against: a home folder of its own with its own Temporal server, and the model. */
+/** What is measured against: a home folder of its own with its own Temporal server, or the one that TEMPORAL_ADDRESS
+ *  names, and the model. */
 export interface Rig {
   readonly home: string;
   /** Working folder of all sessions. */
@@ -19,7 +20,8 @@ export interface Rig {
   readonly host: SessionHost;
   readonly connected: Connected;
   readonly model: ModelProcess;
-  readonly serverPid: number;
+  /** null: the server is not ours. */
+  readonly serverPid: number | null;
   readonly serverAddress: string;
   /** Version of the Temporal command line. */
   readonly cliVersion: string;
@@ -57,9 +59,12 @@ export async function startRig(
     CLAUDE_CONFIG_DIR: join(home, '.claude'),
     ANTHROPIC_BASE_URL: model.url,
     ANTHROPIC_API_KEY: 'bench',
+    ...elsewhere(environment),
   };
   const config = loadConfig(env, home);
-  const server = await ensureServer({ home, cli, ports: { frontend: 0, ui: 0 } });
+  const server = config.hasTemporalAddress
+    ? { address: environment['TEMPORAL_ADDRESS'] ?? '', pid: null }
+    : await ensureServer({ home, cli, ports: { frontend: 0, ui: 0 } });
   const host = createSessionHost({
     config,
     settings: { cli: null },
@@ -101,4 +106,10 @@ export async function startRig(
       rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+/** A server and a store that are not the rig's own. */
+function elsewhere(environment: Readonly<Record<string, string | undefined>>) {
+  const names = ['TEMPORAL_ADDRESS', 'TEMPORAL_NAMESPACE', 'EVERLOOP_STORE', 'PGPASSWORD'];
+  return Object.fromEntries(names.map((name) => [name, environment[name]]));
 }
