@@ -3,6 +3,10 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { loadCrashScript } from '../src/crash-test/crash-script';
+import { scriptedConversations } from '../src/crash-test/scripted-conversations';
+import { startScriptedModel } from '../src/scripted-model/scripted-model';
+import { checkCluster } from './check';
 import { Cluster, type Parts } from './cluster';
 import { MARK } from './leftovers';
 import { parseOptions, USAGE, type Options } from './options';
@@ -21,38 +25,63 @@ async function main(): Promise<number> {
   });
   const folder = options.folder ?? mkdtempSync(join(realpathSync(tmpdir()), 'everloop-cluster-'));
   mkdirSync(folder, { recursive: true });
-  const cluster = new Cluster({ folder, ports: options.ports, environment: process.env, log });
+  const model = options.check ? await startModel() : null;
+  const environment = { ...process.env, ...model?.variables };
+  const cluster = new Cluster({ folder, ports: options.ports, environment, log });
   try {
     const parts = await Promise.race([cluster.up, stopped]);
-    return parts === null ? 130 : await use(parts, folder, options, stopped);
+    return parts === null ? 130 : await use(parts, { folder, environment, options, stopped });
   } finally {
     log('ending ...');
     await cluster.close();
+    await model?.close();
     if (options.folder === null) rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function use(
-  cluster: Parts,
-  folder: string,
-  { run }: Options,
-  stopped: Promise<null>,
-): Promise<number> {
+interface Used {
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly options: Options;
+  readonly stopped: Promise<null>;
+}
+
+async function use(cluster: Parts, used: Used): Promise<number> {
+  const { folder, environment, options, stopped } = used;
   let isEnding = false;
   const lost = cluster.lost.then((sentence) => {
     // At the end all of them are.
     if (!isEnding) log(`${sentence}. Logs: ${join(folder, 'logs')}`);
     return 1;
   });
-  const unlessLost = (used: Promise<number>): Promise<number> =>
-    Promise.race([lost, used]).finally(() => (isEnding = true));
-  if (run !== null) {
-    return unlessLost(Promise.race([stopped.then(() => 130), runShell(run, folder, cluster)]));
+  const unlessLost = (work: Promise<number>): Promise<number> =>
+    Promise.race([lost, work]).finally(() => (isEnding = true));
+
+  if (options.run !== null) {
+    const shell = runShell(options.run, folder, cluster);
+    return unlessLost(Promise.race([stopped.then(() => 130), shell]));
+  }
+  if (options.check) {
+    const print = (line: string): void => void process.stdout.write(`${line}\n`);
+    const { turns } = options;
+    const checking = checkCluster(cluster, { folder, turns, environment, print });
+    const failed = checking.then((count) => (count === 0 ? 0 : 1));
+    return unlessLost(Promise.race([stopped.then(() => 130), failed]));
   }
   const exports = Object.entries(cluster.variables).map(([name, value]) => `${name}='${value}'`);
   process.stdout.write(`export ${exports.join(' ')}\n`);
   log('The line above, in a shell, makes everloop work with this cluster. Ctrl-C ends it.');
   return unlessLost(stopped.then(() => 0));
+}
+
+/** For checks: replies that were written beforehand. */
+async function startModel() {
+  const script = await loadCrashScript(join(__dirname, 'check-script.json'));
+  const model = await startScriptedModel({ ...scriptedConversations(script), keepBodies: false });
+  return {
+    variables: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: 'scripted' },
+    close: () => model.close(),
+  };
 }
 
 async function runShell(command: string, folder: string, { variables }: Parts): Promise<number> {

@@ -11,7 +11,7 @@ export function temporalEngine(
   } = { workflowIdOf: (id) => id, besideBytes: () => 0 },
 ): Engine {
   return {
-    pids: async () => rig.serverPid === null ? [] : [rig.serverPid],
+    pids: async () => (rig.serverPid === null ? [] : [rig.serverPid]),
     mark: async () => 0,
     async stored(id) {
       const { events, bytes } = await readRunChain(rig.connected.client, of.workflowIdOf(id));
