@@ -4,6 +4,7 @@ import type { CodecServerCommand } from './codec-server';
 import type { CrashTestCommand } from './crash-test';
 import type { KeysCommand } from './keys/keys-command';
 import type { ApprovalCommand } from './operator/approval-command';
+import type { DeleteCommand } from './operator/delete-command';
 import type { ForkCommand } from './operator/fork-command';
 import type { ReplayCommand } from './operator/replay-command';
 import type { RewindCommand } from './operator/rewind-command';
@@ -34,6 +35,7 @@ export type Command =
   | ApprovalCommand
   | ForkCommand
   | ReplayCommand
+  | DeleteCommand
   | RewindCommand
   | ScheduleCommand
   | PauseCommand

@@ -288,6 +288,15 @@ export class Composition {
     return runRewind(command, { host: await this.#host(), stdout: this.#output.stdout, terminal });
   }
 
+  async delete(command: Of<'delete'>): Promise<number> {
+    const { deleteSessions } = await import('./operator/delete.js');
+    const { confirm } = await import('./operator/confirm.js');
+    const terminal = process.stdin.isTTY ? process.stdin : null;
+    return this.#operate((operator) =>
+      deleteSessions(command, operator, terminal && (() => confirm(terminal))),
+    );
+  }
+
   async fork(command: Of<'fork'>): Promise<number> {
     const { forkSession } = await import('./operator/fork-session.js');
     return forkSession(command, {

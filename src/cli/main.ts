@@ -77,6 +77,8 @@ async function execute(
       return compose.crashTest(command);
     case 'scripted_model':
       return compose.scriptedModel(command);
+    case 'delete':
+      return compose.delete(command);
     case 'fork':
       return compose.fork(command);
     case 'replay':

@@ -9,6 +9,7 @@ import { parsePause } from './operator/pause';
 import { parseLogs, parseShow } from './operator/reading-commands';
 import { parseSchedule } from './operator/schedule-command';
 import { parseSteer } from './operator/steer-command';
+import { parseDelete } from './operator/delete-command';
 import { parseFork } from './operator/fork-command';
 import { parseReplay } from './operator/replay-command';
 import { parseRewind } from './operator/rewind-command';
@@ -182,4 +183,5 @@ export const SUBCOMMANDS: ReadonlyMap<string, Parse> = new Map<string, Parse>([
   ['rewind', parseRewind],
   ['keys', parseKeys],
   ['codec-server', parseCodecServer],
+  ['delete', parseDelete],
 ]);

@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { disk } from './disk';
 
 /** Kernels write names back within half a minute without being asked. */
@@ -48,6 +48,20 @@ export async function syncFolder(folder: string): Promise<void> {
     await handle.sync();
   } finally {
     await handle.close();
+  }
+}
+
+/** What a file, or a folder with all that is in it, takes. Links are not followed. 0: it is not there. */
+export async function bytesOf(path: string): Promise<number> {
+  try {
+    const facts = await disk.lstat(path);
+    if (!facts.isDirectory()) return facts.size;
+    const inside = (await disk.readdir(path)).map((name) => bytesOf(join(path, name)));
+    return (await Promise.all(inside)).reduce((sum, bytes) => sum + bytes, 0);
+  } catch (error) {
+    // Others may remove what is looked at.
+    if (hasCode(error, 'ENOENT')) return 0;
+    throw error;
   }
 }
 

@@ -102,8 +102,18 @@ export interface SessionStore {
   readDocument(name: string): Promise<unknown>;
   writeDocument(lease: Lease, name: string, document: unknown): Promise<void>;
 
-  /** Removes everything of the session. */
+  /** How much is kept of the session. On a Postgres store, of the folders on hosts only this one's count. */
+  weigh(): Promise<SessionWeight>;
+  /** Removes everything of the session. What it is found by goes last: one that was cut short is found, and done,
+   *  again. */
   delete(): Promise<void>;
+}
+
+/** Bytes. */
+export interface SessionWeight {
+  readonly transcriptBytes: number;
+  /** Ledger, log, kept files, folders. */
+  readonly otherBytes: number;
 }
 
 export type SessionFolderName = 'tool-results' | 'calls' | 'shells' | 'todos';

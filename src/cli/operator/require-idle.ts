@@ -5,13 +5,26 @@ import type { SessionStore } from '../../transcript/store';
 import { CliError } from '../cli-error';
 import type { Connected } from '../session-host';
 
-/** What a query does would be lost, or mixed with what is given back. Asks the server and the log, no Worker.
+/** What a query does would be lost, or mixed with what is given back.
  *  Fails: CliError while a query of the session runs. */
 export async function requireIdle(
-  { agent, client }: Pick<Connected, 'agent' | 'client'>,
+  connected: Pick<Connected, 'agent' | 'client'>,
   session: SessionStore,
   place: string,
 ): Promise<void> {
+  const { sessionId } = session.meta;
+  if (!(await isAtWork(connected, session, place))) return;
+  throw new CliError(
+    `Session ${sessionId} is at work. Wait for it (everloop attach ${sessionId}) or stop it (everloop stop ${sessionId}), then try again.`,
+  );
+}
+
+/** Whether a query of the session runs. Asks the server and the log, no Worker. */
+export async function isAtWork(
+  { agent, client }: Pick<Connected, 'agent' | 'client'>,
+  session: SessionStore,
+  place: string,
+): Promise<boolean> {
   const { sessionId } = session.meta;
   const open = new Set((await listOpenSessions(client, place)).get(sessionId));
   for await (const { entry } of session.log.read()) {
@@ -23,8 +36,5 @@ export async function requireIdle(
   const queries = [...open].map((promptId) => queryWorkflowId(ofSession, promptId));
   // One that was terminated told nobody, and the server's list may be a moment old.
   const running = await Promise.all(queries.map((id) => agent.isQueryRunning(id)));
-  if (!running.includes(true)) return;
-  throw new CliError(
-    `Session ${sessionId} is at work. Wait for it (everloop attach ${sessionId}) or stop it (everloop stop ${sessionId}), then try again.`,
-  );
+  return running.includes(true);
 }

@@ -1,7 +1,7 @@
-import { createInterface } from 'node:readline/promises';
 import type { OutputStream } from '../output/output-stream';
 import { find } from '../open-session';
 import type { SessionHost } from '../session-host';
+import { confirm } from './confirm';
 import { asOperator } from './operator';
 import { requireIdle } from './require-idle';
 import { rewind } from './rewind';
@@ -26,13 +26,4 @@ export function runRewind(
       confirm: terminal && (() => confirm(terminal)),
     });
   });
-}
-
-async function confirm(terminal: NodeJS.ReadableStream): Promise<boolean> {
-  const lines = createInterface({ input: terminal, output: process.stderr });
-  try {
-    return /^y(es)?$/i.test((await lines.question('Do it? [y/N] ')).trim());
-  } finally {
-    lines.close();
-  }
 }

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import { disk } from '../../disk/disk';
+import { bytesOf, syncFolder } from '../../disk/folder';
 import type { ToolUseRef } from '../../loop/context';
 import type { InboxMessage } from '../message';
 import type { PermissionAnswer } from '../permission';
@@ -11,6 +12,7 @@ import type {
   SessionFolderName,
   SessionMeta,
   SessionStore,
+  SessionWeight,
 } from '../store';
 import { Answers } from './answers';
 import { makeFolder, replaceFile, requireRoom } from './atomic-write';
@@ -24,7 +26,7 @@ import { LeaseFolder, type Predecessor } from './lease-folder';
 import { endLiveFiles } from './live-file';
 import { RecordFile } from './record-file';
 import type { SessionFolder } from './session-folder';
-import { replaceInode } from './take-over';
+import { removeCopies, replaceInode } from './take-over';
 
 /** One session in files. A store has one instance a session: the order of writes is kept in here. */
 export class FileSession implements SessionStore {
@@ -170,14 +172,25 @@ export class FileSession implements SessionStore {
     return this.documents.write(lease.epoch, this.leases.fence(lease), { name, document });
   }
 
+  async weigh(): Promise<SessionWeight> {
+    const transcriptBytes = await bytesOf(this.transcriptPath);
+    const folderBytes = await bytesOf(this.of.folder.path);
+    const isInside = dirname(this.transcriptPath) === this.of.folder.path;
+    return { transcriptBytes, otherBytes: folderBytes - (isInside ? transcriptBytes : 0) };
+  }
+
   async delete(): Promise<void> {
     await this.rest();
     this.of.onDelete();
-    for (const path of [this.transcriptPath, this.of.folder.path]) {
-      await disk.rm(path, { recursive: true, force: true }).catch((error: unknown) => {
-        throw toStoreError(error, 'delete', path);
-      });
+    const path = this.transcriptPath;
+    try {
+      await unlessMissing(removeCopies(path, Infinity));
+      await disk.rm(path, { force: true });
+      await unlessMissing(syncFolder(dirname(path)));
+    } catch (error) {
+      throw toStoreError(error, 'delete', path);
     }
+    await this.of.folder.remove();
   }
 
   /** Gives memory and file descriptors back; whoever uses the session next gets them again. */

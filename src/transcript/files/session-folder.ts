@@ -1,6 +1,9 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { disk } from '../../disk/disk';
+import { syncFolder } from '../../disk/folder';
 import type { SessionMeta } from '../store';
 import { createFile, makeFolder } from './atomic-write';
+import { toStoreError, unlessMissing } from './disk-error';
 
 /** Where the pieces of one session lie. */
 export class SessionFolder {
@@ -37,5 +40,20 @@ export class SessionFolder {
   async create(meta: SessionMeta): Promise<boolean> {
     await makeFolder(this.path);
     return createFile(this.meta, JSON.stringify(meta));
+  }
+
+  /** `meta.json` goes last: until then the session is found. Fails: StoreError. */
+  async remove(): Promise<void> {
+    const metaName = basename(this.meta);
+    try {
+      const names = (await unlessMissing(disk.readdir(this.path))) ?? [];
+      for (const name of names.filter((one) => one !== metaName)) {
+        await disk.rm(join(this.path, name), { recursive: true, force: true });
+      }
+      if (names.length > 0) await syncFolder(this.path);
+      await disk.rm(this.path, { recursive: true, force: true });
+    } catch (error) {
+      throw toStoreError(error, 'delete', this.path);
+    }
   }
 }

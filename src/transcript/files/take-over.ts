@@ -40,7 +40,8 @@ function copyName(path: string, epoch: number): string {
   return join(dirname(path), `.${basename(path)}.${epoch}.takeover`);
 }
 
-async function removeCopies(path: string, before: number): Promise<void> {
+/** Removes copies that take-overs of earlier epochs left. */
+export async function removeCopies(path: string, before: number): Promise<void> {
   const prefix = `.${basename(path)}.`;
   for (const name of await disk.readdir(dirname(path))) {
     if (!name.startsWith(prefix) || !name.endsWith('.takeover')) continue;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { disk } from '../../disk/disk';
+import { bytesOf } from '../../disk/folder';
 import type { ToolUseRef } from '../../loop/context';
 import { makeFolder } from '../files/atomic-write';
-import { toStoreError as toDiskError } from '../files/disk-error';
 import type { SessionFolder } from '../files/session-folder';
 import type { InboxMessage } from '../message';
 import type { PermissionAnswer } from '../permission';
@@ -14,6 +14,7 @@ import type {
   SessionFolderName,
   SessionMeta,
   SessionStore,
+  SessionWeight,
 } from '../store';
 import type { Database } from './database';
 import { KeptBytes } from './kept-bytes';
@@ -186,14 +187,32 @@ export class PostgresSession implements SessionStore {
     if (outcome?.fenced !== false) throw this.leases.stale(lease);
   }
 
+  async weigh(): Promise<SessionWeight> {
+    const sums = WEIGHED.map(
+      ([table, column]) =>
+        `(SELECT coalesce(sum(octet_length(${column})), 0) FROM @${table} WHERE session = $1)`,
+    );
+    const [row] = await this.of.database.query<{ transcript: string; other: string }>(
+      'weigh a session of',
+      this.toSql(
+        `SELECT (SELECT coalesce(sum(octet_length(body)), 0) FROM @records WHERE session = $1)
+           AS transcript, ${sums.join(' + ')} AS other`,
+      ),
+      [this.meta.sessionId],
+    );
+    const folderBytes = await bytesOf(this.of.folder.path);
+    return {
+      transcriptBytes: Number(row?.transcript ?? 0),
+      otherBytes: Number(row?.other ?? 0) + folderBytes,
+    };
+  }
+
+  /** The row goes last: all others hang on it. */
   async delete(): Promise<void> {
     await this.rest();
     this.of.onDelete();
+    await this.of.folder.remove();
     await this.write('delete', 'DELETE FROM @sessions WHERE id = $1');
-    const { path } = this.of.folder;
-    await disk.rm(path, { recursive: true, force: true }).catch((error: unknown) => {
-      throw toDiskError(error, 'delete', path);
-    });
   }
 
   /** Gives memory back; whoever uses the session next gets it again. */
@@ -235,3 +254,14 @@ export class PostgresSession implements SessionStore {
     return text.replace(/@(?=[a-z])/g, () => `${this.of.database.schema}.`);
   }
 }
+
+/** Tables with what a session weighs beside its records, and the column that has the weight. */
+const WEIGHED = [
+  ['ledger', 'body'],
+  ['log', 'body'],
+  ['deltas', 'body'],
+  ['messages', 'body'],
+  ['answers', 'body'],
+  ['documents', 'body'],
+  ['kept', 'bytes'],
+] as const;

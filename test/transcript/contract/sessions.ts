@@ -47,6 +47,34 @@ export function describeSessions(given: Given): void {
       expect(await (await given.place.open()).openSession(other.meta.sessionId)).toBeUndefined();
     });
 
+    test('a deletion may be repeated by another process, and leaves other sessions alone', async () => {
+      const other = await given.store.createSession(build.meta(given.place.cwd));
+      const itsLease = await other.acquireLease(build.owner('first'), build.alive);
+      await other.append(itsLease, 'key', [build.user(null)]);
+      const { sessionId } = other.meta;
+      const elsewhere = await (await given.place.open()).openSession(sessionId);
+
+      await other.delete();
+      await elsewhere?.delete();
+
+      expect(await given.store.listSessions()).toEqual([given.session.meta]);
+      await expect(other.append(itsLease, 'later', [build.user(null)])).rejects.toThrow();
+      expect(await given.store.openSession(sessionId)).toBeUndefined();
+    });
+
+    test('a session weighs what is kept of it', async () => {
+      const empty = await given.session.weigh();
+      const [text] = [build.user(null)];
+      await given.session.append(given.lease, 'key', [text]);
+      await given.session.kept.put(Buffer.alloc(10_000));
+
+      const full = await given.session.weigh();
+
+      const { length } = JSON.stringify(text);
+      expect(full.transcriptBytes - empty.transcriptBytes).toBeGreaterThanOrEqual(length);
+      expect(full.otherBytes - empty.otherBytes).toBeGreaterThanOrEqual(10_000);
+    });
+
     test('a session folder is there when it is named', async () => {
       const folder = await given.session.folder('calls');
 
