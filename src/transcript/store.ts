@@ -1,4 +1,5 @@
 import type { ToolUseRef } from '../loop/context';
+import type { Collected, CollectedKind } from './collection';
 import type { FileChange, FilesFound, LedgerEvent, TrackedFile } from './file-history';
 import type { FollowedEntry, LiveEvent, LogCursor, LogEntry } from './session-log';
 import type { InboxMessage } from './message';
@@ -102,6 +103,10 @@ export interface SessionStore {
   readDocument(name: string): Promise<unknown>;
   writeDocument(lease: Lease, name: string, document: unknown): Promise<void>;
 
+  /** Removes what is old and not needed to go on, or looks what would go. For sessions that nothing runs for.
+   *  Safe to repeat. Fails: StoreError `lease_stale`. */
+  collect(request: CollectRequest): Promise<Readonly<Record<CollectedKind, Collected>>>;
+
   /** How much is kept of the session. On a Postgres store, of the folders on hosts only this one's count. */
   weigh(): Promise<SessionWeight>;
   /** Removes everything of the session. What it is found by goes last: one that was cut short is found, and done,
@@ -109,11 +114,21 @@ export interface SessionStore {
   delete(): Promise<void>;
 }
 
+export interface CollectRequest {
+  /** null: nothing is removed. */
+  readonly lease: Lease | null;
+  readonly kinds: readonly CollectedKind[];
+  /** ISO instant: what is older goes. */
+  readonly before: string;
+}
+
 /** Bytes. */
 export interface SessionWeight {
   readonly transcriptBytes: number;
   /** Ledger, log, kept files, folders. */
   readonly otherBytes: number;
+  /** ISO instant of the last record; of its creation, where it has none. */
+  readonly writtenAt: string;
 }
 
 export type SessionFolderName = 'tool-results' | 'calls' | 'shells' | 'todos';

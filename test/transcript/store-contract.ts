@@ -1,4 +1,5 @@
 import * as build from './builders';
+import { describeCollection } from './contract/collection';
 import { describeFileHistory } from './contract/file-history';
 import type { Given, StorePlace } from './contract/given';
 import { describeLeases } from './contract/leases';
@@ -30,6 +31,7 @@ export function describeStore(name: string, createPlace: () => Promise<StorePlac
     describeFileHistory(given);
     describeSessionLog(given);
     describeLiveStreams(given);
+    describeCollection(given);
   });
 }
 

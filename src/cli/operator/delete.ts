@@ -42,7 +42,8 @@ const NOTES: readonly string[] = [
 const toJson = ({ sessionId, cwd, weight, runs: open }: Doomed, runs: number | null) => ({
   sessionId,
   cwd,
-  ...weight,
+  transcriptBytes: weight.transcriptBytes,
+  otherBytes: weight.otherBytes,
   runs: runs ?? open,
   deleted: runs !== null,
 });

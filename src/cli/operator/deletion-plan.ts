@@ -8,13 +8,15 @@ import type { Operator } from './operator';
 import { printable } from './printable';
 import { isAtWork } from './require-idle';
 
+type Bytes = Pick<SessionWeight, 'transcriptBytes' | 'otherBytes'>;
+
 /** A session that is to be deleted, and what goes with it. */
 export interface Doomed {
   readonly sessionId: string;
   /** null: of an earlier deletion that was cut short, the server alone has something left. */
   readonly session: SessionStore | null;
   readonly cwd: string | null;
-  readonly weight: SessionWeight;
+  readonly weight: Bytes;
   /** That the server knows. */
   readonly runs: number;
   /** Why it should not be deleted now, as a sentence with the cure; null: nothing speaks against it. */
@@ -53,7 +55,7 @@ export function planLine({ sessionId, cwd, weight, runs }: Doomed): string {
 
 const runsText = (runs: number): string => `${runs} run${runs === 1 ? '' : 's'} at the server`;
 
-const NO_WEIGHT: SessionWeight = { transcriptBytes: 0, otherBytes: 0 };
+const NO_WEIGHT: Bytes = { transcriptBytes: 0, otherBytes: 0 };
 
 /** null: the server has nothing of it either. */
 async function leftOf(sessionId: string, operator: Operator): Promise<Doomed | null> {

@@ -2,10 +2,12 @@ import { dirname, join } from 'node:path';
 import { disk } from '../../disk/disk';
 import { bytesOf, syncFolder } from '../../disk/folder';
 import type { ToolUseRef } from '../../loop/context';
+import type { Collected, CollectedKind } from '../collection';
 import type { InboxMessage } from '../message';
 import type { PermissionAnswer } from '../permission';
 import type { TranscriptRecord } from '../record';
 import type {
+  CollectRequest,
   Lease,
   LeaseOwner,
   Rewind,
@@ -16,6 +18,7 @@ import type {
 } from '../store';
 import { Answers } from './answers';
 import { makeFolder, replaceFile, requireRoom } from './atomic-write';
+import { collectFiles } from './collect-files';
 import { toStoreError, unlessMissing } from './disk-error';
 import { DocumentFolder } from './document-folder';
 import { FileLedger } from './file-ledger';
@@ -77,6 +80,7 @@ export class FileSession implements SessionStore {
     isAlive: (owner: LeaseOwner) => Promise<boolean>,
   ): Promise<Lease> {
     await this.ensureFolder();
+    this.kept.forget();
     const { lease, predecessor } = await this.leases.acquire(owner, isAlive);
     try {
       await this.takeOver(lease, predecessor);
@@ -172,11 +176,24 @@ export class FileSession implements SessionStore {
     return this.documents.write(lease.epoch, this.leases.fence(lease), { name, document });
   }
 
+  collect(request: CollectRequest): Promise<Readonly<Record<CollectedKind, Collected>>> {
+    const { lease } = request;
+    const rewriter = lease && { epoch: lease.epoch, fence: this.leases.fence(lease) };
+    const { folder, transcriptPath } = this.of;
+    const { ledger, kept } = this;
+    return collectFiles({ folder, transcriptPath, ledger, kept }, request, rewriter);
+  }
+
   async weigh(): Promise<SessionWeight> {
     const transcriptBytes = await bytesOf(this.transcriptPath);
+    const writtenMs = disk.statSync(this.transcriptPath)?.mtimeMs;
     const folderBytes = await bytesOf(this.of.folder.path);
     const isInside = dirname(this.transcriptPath) === this.of.folder.path;
-    return { transcriptBytes, otherBytes: folderBytes - (isInside ? transcriptBytes : 0) };
+    return {
+      transcriptBytes,
+      otherBytes: folderBytes - (isInside ? transcriptBytes : 0),
+      writtenAt: writtenMs === undefined ? this.meta.createdAt : new Date(writtenMs).toISOString(),
+    };
   }
 
   async delete(): Promise<void> {

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { disk } from '../../disk/disk';
 import { syncFolder } from '../../disk/folder';
+import { addCollected, NOTHING_COLLECTED, type Collected } from '../collection';
 import type { KeptFiles } from '../store';
 import { createFile, makeFolder } from './atomic-write';
-import { errnoOf, toStoreError } from './disk-error';
+import { errnoOf, toStoreError, unlessMissing } from './disk-error';
 import { requireFileName } from './file-name';
 
 /** Contents that calls have replaced or written, one file each, named by their digest. */
@@ -28,6 +29,27 @@ export class KeptFolder implements KeptFiles {
     else await this.sync();
     this.lasting.add(digest);
     return digest;
+  }
+
+  /** Removes all contents but those that are needed, or looks what would go. */
+  async collect(needed: ReadonlySet<string>, isLook: boolean): Promise<Collected> {
+    const names = (await unlessMissing(disk.readdir(this.path))) ?? [];
+    let collected = NOTHING_COLLECTED;
+    for (const name of names.filter((digest) => !needed.has(digest))) {
+      const file = join(this.path, name);
+      collected = addCollected(collected, { items: 1, bytes: disk.statSync(file)?.size ?? 0 });
+      if (isLook) continue;
+      this.lasting.delete(name);
+      await disk.rm(file, { force: true }).catch((error: unknown) => {
+        throw toStoreError(error, 'delete', file);
+      });
+    }
+    return collected;
+  }
+
+  /** Another process may have collected what was there. */
+  forget(): void {
+    this.lasting.clear();
   }
 
   async get(digest: string): Promise<Buffer | undefined> {

@@ -36,6 +36,31 @@ export async function replaceInode(path: string, epoch: number, fence: Fence): P
   }
 }
 
+/** Gives the file other bytes, and a new inode with them. A zombie's attempt fails, or lands nowhere, as above. */
+export async function replaceContent(
+  path: string,
+  bytes: Buffer,
+  { epoch, fence }: { readonly epoch: number; readonly fence: Fence },
+): Promise<void> {
+  const copyPath = copyName(path, epoch);
+  let to: number | undefined;
+  try {
+    await removeCopies(path, epoch + 1);
+    to = disk.openSync(copyPath, 'wx', 0o600);
+    fence();
+    for (let end = 0; end < bytes.length;) end += await disk.write(to, bytes.subarray(end), end);
+    await disk.datasync(to);
+    fence();
+    await disk.rename(copyPath, path);
+    await syncFolder(dirname(path));
+  } catch (error) {
+    await disk.unlink(copyPath).catch(() => undefined);
+    throw toStoreError(error, 'rewrite', path);
+  } finally {
+    if (to !== undefined) disk.closeSync(to);
+  }
+}
+
 function copyName(path: string, epoch: number): string {
   return join(dirname(path), `.${basename(path)}.${epoch}.takeover`);
 }

@@ -35,6 +35,11 @@ export class KeptBytes implements KeptFiles {
     return digest;
   }
 
+  /** Another process may have collected what was there. */
+  forget(): void {
+    this.lasting.clear();
+  }
+
   async get(digest: string): Promise<Buffer | undefined> {
     for (const name of this.database.bodies.namesOf(digest)) {
       const bytes = await this.read(name).catch(ignoreDamage);

@@ -18,6 +18,18 @@ interface Line {
   readonly content: unknown;
 }
 
+/** What a call or an attempt came to. */
+export interface LedgerEnd {
+  readonly at: string;
+  /** Uuid of the record that holds the result; null: of a failure. */
+  readonly recordId: string | null;
+  /** Names of the rows that tell of it. */
+  readonly names: readonly string[];
+}
+
+/** Results can be large. */
+const ENDS_AT_ONCE = 16;
+
 type LedgerKind = 'intent' | 'result' | 'change' | 'found' | 'failure';
 
 /** The ledger of one session. What counts once has a name that is unique, so the first one written counts. */
@@ -100,6 +112,23 @@ export class PostgresLedger implements Ledger {
 
   events(): Promise<readonly LedgerEvent[]> {
     return this.eventsOf('');
+  }
+
+  /** Of all results and failures. */
+  async *ends(): AsyncGenerator<LedgerEnd, void> {
+    for (let last = '0'; ;) {
+      const rows = await this.database.query<EndRow>(
+        'read the ledger of',
+        `SELECT seq::text, kind, name, record_id, call_id, body FROM ${this.table}
+         WHERE session = $1 AND kind IN ('failure', 'result') AND seq > $2
+         ORDER BY seq LIMIT ${ENDS_AT_ONCE}`,
+        [this.sessionId, last],
+      );
+      for (const row of rows) yield toEnd(row, this.open(row));
+      const end = rows.at(-1);
+      if (end === undefined) return;
+      last = end.seq;
+    }
   }
 
   private get table(): string {
@@ -192,6 +221,22 @@ interface EventRow {
   readonly call_id: string | null;
   readonly subject: string | null;
   readonly body: string | null;
+}
+
+interface EndRow {
+  readonly seq: string;
+  readonly kind: 'failure' | 'result';
+  readonly name: string;
+  readonly record_id: string | null;
+  readonly call_id: string | null;
+  readonly body: string;
+}
+
+function toEnd({ kind, name, record_id, call_id }: EndRow, text: string): LedgerEnd {
+  if (kind === 'failure') return { at: fromFailureText(text).at, recordId: null, names: [name] };
+  const { uuid, timestamp } = fromResultText(text).record;
+  const call = { id: call_id ?? '', recordId: record_id ?? '' };
+  return { at: timestamp, recordId: uuid, names: [digestOf(nameOf('intent', call)), name] };
 }
 
 function toEvent(row: EventRow): LedgerEvent | undefined {

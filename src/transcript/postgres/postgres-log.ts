@@ -64,13 +64,12 @@ export class PostgresLog implements SessionLog {
   }
 
   async *read(): AsyncGenerator<FollowedEntry, void> {
-    for (let place = BEGINNING; ;) {
-      const page = await this.page(place);
-      const last = Array.isArray(page) ? page.at(-1) : undefined;
-      if (!Array.isArray(page) || last === undefined) return;
-      for (const { followed } of page) yield followed;
-      place = last.after;
-    }
+    for await (const { followed } of this.placed()) yield followed;
+  }
+
+  /** Each with the number of its row. */
+  async *numbered(): AsyncGenerator<FollowedEntry & { readonly number: number }, void> {
+    for await (const { followed, after } of this.placed()) yield { ...followed, number: after.seq };
   }
 
   async end(): Promise<LogCursor> {
@@ -133,6 +132,16 @@ export class PostgresLog implements SessionLog {
   /** Its number is not known before it is written. */
   private placeOf(at: string): BodyPlace {
     return ['log', this.of.sessionId, at];
+  }
+
+  private async *placed(): AsyncGenerator<{ followed: FollowedEntry; after: PagePlace }, void> {
+    for (let place = BEGINNING; ;) {
+      const page = await this.page(place);
+      const last = Array.isArray(page) ? page.at(-1) : undefined;
+      if (!Array.isArray(page) || last === undefined) return;
+      yield* page;
+      place = last.after;
+    }
   }
 
   private async page(place: PagePlace) {

@@ -4,10 +4,12 @@ import { bytesOf } from '../../disk/folder';
 import type { ToolUseRef } from '../../loop/context';
 import { makeFolder } from '../files/atomic-write';
 import type { SessionFolder } from '../files/session-folder';
+import type { Collected, CollectedKind } from '../collection';
 import type { InboxMessage } from '../message';
 import type { PermissionAnswer } from '../permission';
 import type { TranscriptRecord } from '../record';
 import type {
+  CollectRequest,
   Lease,
   LeaseOwner,
   Rewind,
@@ -17,6 +19,7 @@ import type {
   SessionWeight,
 } from '../store';
 import type { Database } from './database';
+import { collectRows } from './collect-rows';
 import { KeptBytes } from './kept-bytes';
 import { fenceOf, Leases } from './leases';
 import { LocalTranscript } from './local-transcript';
@@ -69,6 +72,7 @@ export class PostgresSession implements SessionStore {
     owner: LeaseOwner,
     isAlive: (owner: LeaseOwner) => Promise<boolean>,
   ): Promise<Lease> {
+    this.kept.forget();
     return this.leases.acquire(owner, isAlive);
   }
 
@@ -187,16 +191,27 @@ export class PostgresSession implements SessionStore {
     if (outcome?.fenced !== false) throw this.leases.stale(lease);
   }
 
+  collect(request: CollectRequest): Promise<Readonly<Record<CollectedKind, Collected>>> {
+    const { ledger, log, leases } = this;
+    const { sessionId } = this.meta;
+    return collectRows({ sessionId, database: this.of.database, leases, ledger, log }, request);
+  }
+
   async weigh(): Promise<SessionWeight> {
     const sums = WEIGHED.map(
       ([table, column]) =>
         `(SELECT coalesce(sum(octet_length(${column})), 0) FROM @${table} WHERE session = $1)`,
     );
-    const [row] = await this.of.database.query<{ transcript: string; other: string }>(
+    const [row] = await this.of.database.query<{
+      transcript: string;
+      other: string;
+      written: Date;
+    }>(
       'weigh a session of',
       this.toSql(
         `SELECT (SELECT coalesce(sum(octet_length(body)), 0) FROM @records WHERE session = $1)
-           AS transcript, ${sums.join(' + ')} AS other`,
+           AS transcript, ${sums.join(' + ')} AS other,
+           (SELECT written_at FROM @heads WHERE session = $1) AS written`,
       ),
       [this.meta.sessionId],
     );
@@ -204,6 +219,7 @@ export class PostgresSession implements SessionStore {
     return {
       transcriptBytes: Number(row?.transcript ?? 0),
       otherBytes: Number(row?.other ?? 0) + folderBytes,
+      writtenAt: row?.written.toISOString() ?? this.meta.createdAt,
     };
   }
 
