@@ -55,6 +55,8 @@ export interface Config {
   readonly uiDetail: UiDetail;
   /** Who starts sessions, as search attributes name them; null: nobody says. */
   readonly user: string | null;
+  /** Age in days from which on a Worker collects what is not needed any more; null: it never does. */
+  readonly retentionDays: number | null;
   /** Of this machine, that WebFetch may ask. */
   readonly webFetchPorts: readonly number[];
   /** host:port at which a Worker tells Prometheus its figures; null: nowhere. */
@@ -226,6 +228,7 @@ const Environment = z.object({
   MAX_MCP_OUTPUT_TOKENS: count(25_000, 1, 'tokens', 'Longer results of MCP tools go into a file.'),
   EVERLOOP_UI_DETAIL: choice(UI_DETAILS, 'What the Temporal UI shows of prompts and tool calls.'),
   EVERLOOP_USER: text('name', 'Who starts sessions, if not the user of the system.'),
+  EVERLOOP_RETENTION_DAYS: limit('days', 'Older ledgers, logs and checkpoints are collected.'),
   EVERLOOP_IDLE_MS: count(900_000, 0, 'ms', 'How long a session with nothing to do stays open.'),
   EVERLOOP_STEERING: choice(
     STEERING,
@@ -301,6 +304,7 @@ export function loadConfig(
     mcpOutputTokens: read.MAX_MCP_OUTPUT_TOKENS,
     uiDetail: read.EVERLOOP_UI_DETAIL,
     user: read.EVERLOOP_USER ?? env['USER'] ?? env['LOGNAME'] ?? null,
+    retentionDays: read.EVERLOOP_RETENTION_DAYS,
     webFetchPorts: read.EVERLOOP_WEB_FETCH_PORTS,
     metricsAddress: read.EVERLOOP_METRICS,
     healthAddress: read.EVERLOOP_HEALTH,

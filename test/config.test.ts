@@ -33,6 +33,7 @@ test('an empty environment gives the documented defaults', () => {
     steering: 'all',
     uiDetail: 'full',
     user: null,
+    retentionDays: null,
     webFetchPorts: [],
     metricsAddress: null,
     healthAddress: null,

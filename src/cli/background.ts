@@ -6,6 +6,7 @@ import type { Adoption } from '../adoption/adoption';
 import { isBackgroundQueue } from '../temporal/task-queue';
 import { bootWorkflowThread } from '../temporal/workflow-thread';
 import type { WorkerHealth } from '../health/worker-health';
+import type { DailyCollection } from '../retention/daily-collection';
 import type { LeaseOwner } from '../transcript/store';
 import type { RunningWorker } from '../worker';
 import { CliError } from './cli-error';
@@ -73,12 +74,14 @@ export async function serveBackground(
     otherQueuesOf(host).map((queue) => worker.poll({ taskQueue: queue, hasActivities: true })),
   );
   adoption = await adoptOrphans(host, connected, worker);
+  const collection = await collectDaily(host, connected, worker);
   const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
   disk.writeFileSync(noteOf(host, taskQueue), JSON.stringify(worker.owner), { mode: 0o600 });
   try {
     await Promise.race([stopped, worker.finished, ...others.map(({ finished }) => finished)]);
   } finally {
     stopGauge?.();
+    await collection?.stop();
     await adoption.stop();
     await Promise.allSettled(others.map((queue) => queue.stop()));
     await worker.stop();
@@ -90,6 +93,21 @@ export async function serveBackground(
 /** Beside its own. */
 const otherQueuesOf = ({ backgroundQueue, homeQueue }: SessionHost): readonly string[] =>
   homeQueue === backgroundQueue ? [] : [homeQueue];
+
+/** null: nobody wants it. */
+async function collectDaily(
+  { config, store, isAlive }: SessionHost,
+  { client }: Connected,
+  { owner }: RunningWorker,
+): Promise<DailyCollection | null> {
+  const { home, retentionDays: days } = config;
+  if (days === null) return null;
+  const { DailyCollection: Daily } = await import('../retention/daily-collection.js');
+  const warn = (text: string): void => console.error(text);
+  const collection = new Daily({ client, store, home, owner, isAlive, days, warn });
+  void collection.look(Date.now());
+  return collection;
+}
 
 async function beginGauge({ store }: SessionHost, { client }: Connected): Promise<() => void> {
   const { Runtime } = await import('@temporalio/worker');

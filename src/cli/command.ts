@@ -4,6 +4,7 @@ import type { CodecServerCommand } from './codec-server';
 import type { CrashTestCommand } from './crash-test';
 import type { KeysCommand } from './keys/keys-command';
 import type { ApprovalCommand } from './operator/approval-command';
+import type { CollectCommand } from './operator/collect-command';
 import type { DeleteCommand } from './operator/delete-command';
 import type { ForkCommand } from './operator/fork-command';
 import type { ReplayCommand } from './operator/replay-command';
@@ -36,6 +37,7 @@ export type Command =
   | ForkCommand
   | ReplayCommand
   | DeleteCommand
+  | CollectCommand
   | RewindCommand
   | ScheduleCommand
   | PauseCommand

@@ -297,6 +297,14 @@ export class Composition {
     );
   }
 
+  async collect(command: Of<'collect'>): Promise<number> {
+    const { collect } = await import('./operator/collect.js');
+    const { confirm } = await import('./operator/confirm.js');
+    const terminal = process.stdin.isTTY ? process.stdin : null;
+    const of = { nowMs: Date.now(), confirm: terminal && (() => confirm(terminal)) };
+    return this.#operate((operator) => collect(command, operator, of));
+  }
+
   async fork(command: Of<'fork'>): Promise<number> {
     const { forkSession } = await import('./operator/fork-session.js');
     return forkSession(command, {

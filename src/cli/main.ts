@@ -77,6 +77,8 @@ async function execute(
       return compose.crashTest(command);
     case 'scripted_model':
       return compose.scriptedModel(command);
+    case 'collect':
+      return compose.collect(command);
     case 'delete':
       return compose.delete(command);
     case 'fork':

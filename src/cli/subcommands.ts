@@ -9,6 +9,7 @@ import { parsePause } from './operator/pause';
 import { parseLogs, parseShow } from './operator/reading-commands';
 import { parseSchedule } from './operator/schedule-command';
 import { parseSteer } from './operator/steer-command';
+import { parseCollect } from './operator/collect-command';
 import { parseDelete } from './operator/delete-command';
 import { parseFork } from './operator/fork-command';
 import { parseReplay } from './operator/replay-command';
@@ -184,4 +185,5 @@ export const SUBCOMMANDS: ReadonlyMap<string, Parse> = new Map<string, Parse>([
   ['keys', parseKeys],
   ['codec-server', parseCodecServer],
   ['delete', parseDelete],
+  ['collect', parseCollect],
 ]);

@@ -24,6 +24,8 @@ export interface TranscriptStore {
   /** The session of the working folder that was written to last, whoever wrote it. `cwd`: with links resolved.
    *  undefined: it has none. */
   newestSession(cwd: string): Promise<SessionStore | undefined>;
+  /** true: nobody of this store has claimed the work of that day before. `day`: "2026-11-22". */
+  claimDay(work: string, day: string): Promise<boolean>;
   close(): Promise<void>;
 }
 

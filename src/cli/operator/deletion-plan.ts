@@ -99,7 +99,7 @@ async function obstacleOf(
     return `A background shell of session ${sessionId} runs. ${cure}`;
   }
   // The background Worker keeps the lease of a session that has closed; a command leaves with its session.
-  if (!isOnOwnQueue(host, session) || !(await isServed(session))) return null;
+  if (!isOnOwnQueue(host, session) || !(await isServed(host, session))) return null;
   const { host: name = '?', pid } = (await session.currentLease())?.owner ?? {};
   const holder = pid === undefined ? 'A process' : `Process ${pid}`;
   return `${holder} on ${name} has session ${sessionId} open. Leave it there, or add --force.`;

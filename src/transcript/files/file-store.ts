@@ -4,6 +4,7 @@ import { storeHash, sessionWorkflowId } from '../place';
 import type { SessionMeta, SessionStore, TranscriptStore } from '../store';
 import { StoreError } from '../store-error';
 import { requireRoom } from './atomic-write';
+import { claimDay } from './day-claims';
 import { toStoreError } from './disk-error';
 import { isFileName, requireFileName } from './file-name';
 import { FileSession } from './file-session';
@@ -113,6 +114,10 @@ class FileStore implements TranscriptStore {
       if (session?.meta.cwd === cwd) return session;
     }
     return undefined;
+  }
+
+  claimDay(work: string, day: string): Promise<boolean> {
+    return claimDay(join(this.options.home, 'claims'), `${storeHash(this.place)}-${work}`, day);
   }
 
   async close(): Promise<void> {

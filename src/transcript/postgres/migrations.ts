@@ -121,5 +121,9 @@ export const MIGRATIONS: readonly ((schema: string) => string)[] = [
       seen_at timestamptz NOT NULL DEFAULT now(),
       left_at timestamptz
     ) WITH (fillfactor = 50);
+    -- Work of a day that one Worker of several does.
+    CREATE TABLE ${s}.claims (work text PRIMARY KEY, day text NOT NULL);
+    -- When a provider may be asked again: it has refused somebody.
+    CREATE TABLE ${s}.provider_pauses (provider text PRIMARY KEY, until timestamptz NOT NULL);
   `,
 ];

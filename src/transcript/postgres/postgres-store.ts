@@ -113,6 +113,18 @@ export class PostgresStore implements TranscriptStore {
     return newest && this.openSession(newest.id);
   }
 
+  async claimDay(work: string, day: string): Promise<boolean> {
+    const { schema } = this.database;
+    const claimed = await this.database.query(
+      'claim work in',
+      `INSERT INTO ${schema}.claims AS claims (work, day) VALUES ($1, $2)
+       ON CONFLICT (work) DO UPDATE SET day = excluded.day WHERE claims.day < excluded.day
+       RETURNING 1`,
+      [work, day],
+    );
+    return claimed.length > 0;
+  }
+
   /** What people should know of the server. `durable`: what it confirms outlives a power cut. Fails: StoreError. */
   async describe(): Promise<{ readonly version: string; readonly durable: boolean }> {
     const [row] = await this.database.query<{ version: string; fsync: string }>(

@@ -75,6 +75,19 @@ export function describeSessions(given: Given): void {
       expect(full.otherBytes - empty.otherBytes).toBeGreaterThanOrEqual(10_000);
     });
 
+    test('the work of a day is claimed once, and that of an earlier day never after it', async () => {
+      const other = await given.place.open();
+
+      const claims = await Promise.all(
+        [given.store, other].map((store) => store.claimDay('work', '2026-11-22')),
+      );
+
+      expect(claims.sort()).toEqual([false, true]);
+      expect(await other.claimDay('work', '2026-11-23')).toBe(true);
+      expect(await given.store.claimDay('work', '2026-11-22')).toBe(false);
+      expect(await given.store.claimDay('other', '2026-11-22')).toBe(true);
+    });
+
     test('a session folder is there when it is named', async () => {
       const folder = await given.session.folder('calls');
 
