@@ -22,6 +22,8 @@ export interface Config {
   readonly encryptionKeyFile: string | null;
   /** What a codec server asks for; null: nothing. */
   readonly codecToken: Secret | null;
+  /** Files that sessions of this process work with, by the name that all hosts with these files give them. */
+  readonly workspace: string;
   /** null: the server's program is searched for. */
   readonly temporalCli: string | null;
   /** true: a server is configured, so none is started here. */
@@ -111,11 +113,23 @@ export interface ConfigVariable {
 export const LISTEN_ADDRESS = /^(\[[0-9a-f:]+\]|[\w.-]+):\d{1,5}$/i;
 export const LISTEN_ADDRESS_MEANT = 'an address and a port, as 127.0.0.1:9464';
 
+export const WORKSPACE_NAME = /^[\w.@-]{1,100}$/;
+export const WORKSPACE_NAME_MEANT = 'a name of up to 100 letters, digits and . _ @ -';
+
 type Documentation = Omit<ConfigVariable, 'name'>;
 const documentation = z.registry<Documentation>();
 
 const text = (unit: string, meaning: string) =>
   z.string().nullable().default(null).register(documentation, { fallback: null, unit, meaning });
+
+/** It stands in Workflow histories and search attributes. */
+const workspaceName = (meaning: string) =>
+  z
+    .string()
+    .regex(WORKSPACE_NAME, WORKSPACE_NAME_MEANT)
+    .nullable()
+    .default(null)
+    .register(documentation, { fallback: null, unit: 'name', meaning });
 
 const secret = (meaning: string) =>
   z
@@ -198,6 +212,9 @@ const Environment = z.object({
   EVERLOOP_ENCRYPTION_KEYS: secret('id:key,… of payload and store encryption; newest first.'),
   EVERLOOP_ENCRYPTION_KEY_FILE: text('file', 'The same in a file, one key a line.'),
   EVERLOOP_CODEC_TOKEN: secret('What `everloop codec-server` asks for.'),
+  EVERLOOP_WORKSPACE: workspaceName(
+    'Hosts that share their files set the same; if not the name of the host.',
+  ),
   EVERLOOP_TEMPORAL_CLI: text('file', 'The temporal program, if it is not to be searched for.'),
   TEMPORAL_ADDRESS: text('host:port', 'A Temporal server; without one a local server is started.'),
   ANTHROPIC_BASE_URL: z
@@ -265,6 +282,7 @@ export function loadConfig(
       'EVERLOOP_ENCRYPTION_KEYS and EVERLOOP_ENCRYPTION_KEY_FILE are both set. Unset one of them.',
     );
   }
+  const host = read.EVERLOOP_HOST ?? hostname();
   const traceEndpoints = [
     read.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
     read.OTEL_EXPORTER_OTLP_ENDPOINT,
@@ -281,6 +299,8 @@ export function loadConfig(
         ? null
         : toAbsolute(read.EVERLOOP_ENCRYPTION_KEY_FILE, homeFolder),
     codecToken: read.EVERLOOP_CODEC_TOKEN,
+    host,
+    workspace: read.EVERLOOP_WORKSPACE ?? host,
     temporalCli: read.EVERLOOP_TEMPORAL_CLI,
     hasTemporalAddress: read.TEMPORAL_ADDRESS !== null,
     baseUrl: read.ANTHROPIC_BASE_URL,

@@ -19,7 +19,8 @@ export interface QueueOptions {
   readonly taskQueue: string;
   readonly identity: string;
   readonly version: string;
-  readonly workflowBundle: WorkflowBundleOption;
+  /** null: Activities only. */
+  readonly workflowBundle: WorkflowBundleOption | null;
   /** null: Workflows only. They answer, and what they schedule waits. */
   readonly activities: Activities | null;
 }
@@ -37,7 +38,7 @@ export function createQueueWorker(options: QueueOptions): Promise<Worker> {
     // The default is a hash of the bundle, in every second event; a deployment's name would be longer still.
     // eslint-disable-next-line @typescript-eslint/no-deprecated
     buildId: version,
-    workflowBundle,
+    ...(workflowBundle && { workflowBundle }),
     ...(options.activities === null ? LIGHT : withActivities(options.activities)),
     // A Worker that dies leaves its tasks on its own sticky queue; nobody looks there for this long.
     stickyQueueScheduleToStartTimeout: '1s',

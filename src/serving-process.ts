@@ -5,8 +5,11 @@ import { announce, type Presence } from './recovery/presence';
 import { beginPulse, type Pulse } from './recovery/pulse';
 import { rescueOrphans } from './recovery/rescue';
 import { createRunNotes, type RunNotes } from './recovery/run-notes';
+import { RunningAttempts } from './recovery/running-attempts';
 import { watchWorkers } from './recovery/worker-watch';
+import { sessionWorkflowId } from './transcript/place';
 import type { LeaseOwner, TranscriptStore } from './transcript/store';
+import type { ServedWorkspace } from './transcript/worker-register';
 
 /** This process as others of its home see it: it can be asked whether it lives, holds leases of sessions, and notes
  *  what it runs, so that somebody can give that up for it. */
@@ -22,27 +25,35 @@ export interface ServingProcess {
   leave(): Promise<void>;
 }
 
-export async function beginServing(options: {
+export interface ServingOptions {
   readonly home: string;
   /** This host, as other ones know it. */
   readonly host: string;
   readonly store: TranscriptStore;
   readonly client: Client;
+  /** Whose background sessions it serves; null: those of none, and it lets go of no session that others ask for. */
+  readonly workspace: ServedWorkspace | null;
   /** An Activity came for a session that another living process is the writer of. */
   readonly onServedElsewhere?: (sessionWorkflowId: string) => void;
-}): Promise<ServingProcess> {
-  const { home, host, store, client, onServedElsewhere } = options;
+}
+
+export async function beginServing(options: ServingOptions): Promise<ServingProcess> {
+  const { home, host, store, client, workspace, onServedElsewhere } = options;
   const presence = await announce(host);
   const { owner } = presence;
-  const pulse = await pulseOf(presence, store);
   const isAlive = livenessIn(store, host);
-  const notes = createRunNotes(home, owner);
+  const running = new RunningAttempts();
   const sessions = createServedSessions({
     store,
     owner,
     isAlive,
     ...(onServedElsewhere && { onServedElsewhere }),
   });
+  const pulse = await pulseOf(presence, options, (sessionId) => {
+    if (workspace === null || running.has(sessionId)) return;
+    sessions.release(sessionWorkflowId(store.place, sessionId)).catch(() => undefined);
+  });
+  const notes = running.counted(createRunNotes(home, owner));
   const rescue = serially(() => rescueOrphans({ client, home, isAlive }));
   return {
     owner,
@@ -63,10 +74,14 @@ export async function beginServing(options: {
 }
 
 /** Before there is a lease: who holds one and was never heard of counts as dead on other hosts. */
-async function pulseOf(presence: Presence, { workers }: TranscriptStore): Promise<Pulse | null> {
+async function pulseOf(
+  presence: Presence,
+  { store: { workers }, workspace }: Pick<ServingOptions, 'store' | 'workspace'>,
+  onWanted: (sessionId: string) => void,
+): Promise<Pulse | null> {
   if (workers === undefined) return null;
   try {
-    return await beginPulse(workers, presence.owner);
+    return await beginPulse(workers, { owner: presence.owner, workspace }, onWanted);
   } catch (error) {
     presence.close();
     throw error;

@@ -14,6 +14,7 @@ import { identityOf } from './recovery/worker-identity';
 import { beginServing } from './serving-process';
 import type { Tool } from './tools/tool';
 import type { LeaseOwner, TranscriptStore } from './transcript/store';
+import type { ServedWorkspace } from './transcript/worker-register';
 import type { composeActivities } from './worker-activities';
 
 /** A Worker of this process that polls one Task Queue, and others when it is told to. */
@@ -22,17 +23,21 @@ export interface RunningWorker {
   /** Resolves when the Worker has stopped; rejects when it fails. */
   readonly finished: Promise<void>;
   /** Polls one more Task Queue as the same process. */
-  poll(of: {
-    readonly taskQueue: string;
-    /** false: Workflows only. They answer, and what they schedule waits. */
-    readonly hasActivities: boolean;
-  }): Promise<QueueWorker>;
+  poll(queue: PolledQueue): Promise<QueueWorker>;
   /** Becomes the one writer of a session. Fails: `Session.ServedElsewhere` when another living process is. */
   serve(workflowId: string): Promise<void>;
   /** Gives it up again. */
   release(workflowId: string): Promise<void>;
   /** Stops polling, lets running Activities end or go on elsewhere, gives up leases. */
   stop(): Promise<void>;
+}
+
+export interface PolledQueue {
+  readonly taskQueue: string;
+  /** false: Workflows only. They answer, and what they schedule waits. */
+  readonly hasActivities: boolean;
+  /** false: Activities only. Absent: true. */
+  readonly hasWorkflows?: boolean;
 }
 
 export interface WorkerOptions {
@@ -59,6 +64,8 @@ export interface WorkerOptions {
   readonly serves?: string;
   /** false: Workflows only. They answer, and what they schedule waits. Absent: true. */
   readonly hasActivities?: boolean;
+  /** Whose background sessions it serves. Absent: those of none. */
+  readonly workspace?: ServedWorkspace | null;
   /** Another Worker of this home has died or left, and what it was doing was given up. */
   readonly onLoss?: () => void;
   /** An Activity came for a session that another living process is the writer of. */
@@ -81,6 +88,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const serving = await beginServing({
     home: config.home,
     host: config.host,
+    workspace: options.workspace ?? null,
     store,
     client,
     onServedElsewhere(workflowId) {
@@ -90,7 +98,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   });
   const { owner, sessions, notes } = serving;
   const activities = loadedLater(() => loadActivities(options, { sessions, notes }));
-  const create = (taskQueue: string, hasActivities: boolean) =>
+  const create = ({ taskQueue, hasActivities, hasWorkflows = true }: PolledQueue) =>
     createQueueWorker({
       connection,
       namespace: client.options.namespace,
@@ -98,10 +106,11 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       taskQueue,
       identity: identityOf(owner),
       version,
-      workflowBundle: options.workflowBundle ?? { codePath: BUNDLE },
+      workflowBundle: hasWorkflows ? (options.workflowBundle ?? { codePath: BUNDLE }) : null,
       activities: hasActivities ? activities : null,
     });
-  const creating = create(options.taskQueue, options.hasActivities ?? true);
+  const { taskQueue, hasActivities = true } = options;
+  const creating = create({ taskQueue, hasActivities });
   try {
     const [worker] = await Promise.all([
       creating,
@@ -115,8 +124,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     return {
       owner,
       finished,
-      poll: async ({ taskQueue, hasActivities }) =>
-        pollQueue(await create(taskQueue, hasActivities)),
+      poll: async (polled) => pollQueue(await create(polled)),
       async serve(workflowId) {
         await sessions.serve(workflowId);
       },

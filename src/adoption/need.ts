@@ -7,6 +7,8 @@ export interface Candidate {
   readonly fingerprint: Fingerprint;
   /** What it has of a client that it belongs to. */
   readonly hostParts: readonly HostPart[];
+  /** Where its files are, in a store of several hosts; absent: they are where everybody's are. */
+  readonly workspace?: string;
 }
 
 /** What a process lacks that a session needs of whoever serves its Activities, as a sentence with the cure; null:
@@ -27,13 +29,19 @@ export async function needOf(
   return null;
 }
 
-function needOfSession({ fingerprint, cwd }: SessionMeta, candidate: Candidate): string | null {
+function needOfSession(
+  { fingerprint, cwd, workspace, sessionId }: SessionMeta,
+  candidate: Candidate,
+): string | null {
   const { baseUrl, credentials } = fingerprint;
   const has = candidate.fingerprint;
   if (baseUrl !== has.baseUrl) {
     return `a process with ANTHROPIC_BASE_URL=${baseUrl}`;
   }
   if (credentials !== has.credentials) return `a process with ${CREDENTIALS[credentials]}`;
+  if (workspace !== undefined && workspace !== (candidate.workspace ?? workspace)) {
+    return `a process of the workspace ${workspace}, or to be moved: everloop workspace move ${sessionId} --to ${candidate.workspace ?? 'NAME'}`;
+  }
   if (!existsSync(cwd)) return `its folder ${cwd}: put it back`;
   return null;
 }

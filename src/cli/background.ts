@@ -2,13 +2,14 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { disk } from '../disk/disk';
 import { hostPartsOf } from '../activity-surroundings';
+import { tellParked } from '../adoption/tell-parked';
 import type { Adoption } from '../adoption/adoption';
 import { isBackgroundQueue } from '../temporal/task-queue';
 import { bootWorkflowThread } from '../temporal/workflow-thread';
 import type { WorkerHealth } from '../health/worker-health';
 import type { DailyCollection } from '../retention/daily-collection';
 import type { LeaseOwner } from '../transcript/store';
-import type { RunningWorker } from '../worker';
+import type { PolledQueue, RunningWorker } from '../worker';
 import { CliError } from './cli-error';
 import { runEndHooks } from './end-hooks';
 import type { Connected, SessionHost } from './session-host';
@@ -64,15 +65,17 @@ export async function serveBackground(
     store,
     environment,
     taskQueue,
+    workspace: host.workspace,
     ...(ownCode && { ownCode }),
     onLoss: look,
     onServedElsewhere: look,
   });
   const stopGauge = host.metricsAddress == null ? null : await beginGauge(host, connected);
   health?.watch({ client: connected.client, taskQueue, worker });
-  const others = await Promise.all(
-    otherQueuesOf(host).map((queue) => worker.poll({ taskQueue: queue, hasActivities: true })),
-  );
+  const others = await Promise.all(otherQueuesOf(host).map((queue) => worker.poll(queue)));
+  if (host.workspace !== null) {
+    void tellParked(connected.client, { place: store.place, workspace: config.workspace });
+  }
   adoption = await adoptOrphans(host, connected, worker);
   const collection = await collectDaily(host, connected, worker);
   const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
@@ -91,8 +94,14 @@ export async function serveBackground(
 }
 
 /** Beside its own. */
-const otherQueuesOf = ({ backgroundQueue, homeQueue }: SessionHost): readonly string[] =>
-  homeQueue === backgroundQueue ? [] : [homeQueue];
+const otherQueuesOf = (host: SessionHost): readonly PolledQueue[] => [
+  ...(host.homeQueue === host.backgroundQueue
+    ? []
+    : [{ taskQueue: host.homeQueue, hasActivities: true }]),
+  ...(host.workspace === null
+    ? []
+    : [{ taskQueue: host.workspace.taskQueue, hasActivities: true, hasWorkflows: false }]),
+];
 
 /** null: nobody wants it. */
 async function collectDaily(
@@ -130,7 +139,11 @@ async function adoptOrphans(
   const adoption = new Adopting({
     client,
     store: host.store,
-    candidate: { fingerprint: host.fingerprint, hostParts: hostPartsOf(host.settings) },
+    candidate: {
+      fingerprint: host.fingerprint,
+      hostParts: hostPartsOf(host.settings),
+      workspace: host.config.workspace,
+    },
     worker,
     isAlive: host.isAlive,
     isAnswered: async (taskQueue) =>

@@ -14,6 +14,7 @@ import type { PauseCommand } from './operator/pause';
 import type { LogsCommand, ShowCommand } from './operator/reading-commands';
 import type { ScheduleCommand } from './operator/schedule-command';
 import type { SteerCommand } from './operator/steer-command';
+import type { WorkspaceCommand } from './operator/workspace-command';
 
 /** What the command line asks for. Parsed once, never changed. */
 export type Command =
@@ -45,6 +46,7 @@ export type Command =
   | AdjustCommand
   | KeysCommand
   | CodecServerCommand
+  | WorkspaceCommand
   /** Help or version: text for stdout. */
   | { readonly type: 'show'; readonly text: string };
 

@@ -245,6 +245,15 @@ export class Composition {
     return this.#operate((operator) => adjust(command, operator));
   }
 
+  async workspace(command: Of<'workspace'>): Promise<number> {
+    if (command.action === 'ls') {
+      const { listWorkspaces } = await import('./operator/list-workspaces.js');
+      return this.#operate((operator) => listWorkspaces(command, operator));
+    }
+    const { moveSessions } = await import('./operator/move-sessions.js');
+    return this.#operate((operator) => moveSessions(command, operator));
+  }
+
   async schedule(command: Of<'schedule'>): Promise<number> {
     const { schedule } = await import('./operator/schedule.js');
     const { ScheduledPrompts } = await import('../schedule/scheduled-prompts.js');

@@ -82,6 +82,7 @@ function paintOf(session: ListedSession, theme: Theme): Paint {
       return theme.good;
     case 'awaiting-approval':
     case 'awaiting-answer':
+    case 'awaiting-workspace':
     case 'paused':
       return theme.warning;
     case 'ended':

@@ -69,6 +69,8 @@ async function execute(
       return compose.pause(command);
     case 'adjust':
       return compose.adjust(command);
+    case 'workspace':
+      return compose.workspace(command);
     case 'schedule':
       return compose.schedule(command);
     case 'approval':

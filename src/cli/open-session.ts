@@ -152,6 +152,7 @@ export function create(
     createdAt: new Date().toISOString(),
     fingerprint,
     persistent: request.persistent,
+    ...(store.workers && { workspace: host.config.workspace }),
   };
   return store.createSession(meta);
 }

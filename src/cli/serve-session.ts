@@ -52,7 +52,11 @@ export function isOnOwnQueue({ store }: SessionHost, { meta }: SessionStore): bo
 /** Who only looks at a session, or stops it, may not be fit to serve it: then it answers, and its Activities wait. */
 async function serveForObserver(serving: Serving): Promise<RunningWorker | null> {
   const { host, session } = serving;
-  const need = await needOf(session, [], { fingerprint: host.fingerprint, hostParts: [] });
+  const need = await needOf(session, [], {
+    fingerprint: host.fingerprint,
+    hostParts: [],
+    workspace: host.config.workspace,
+  });
   if (need === null) return tryToServe(serving);
   host.tell(`Session ${session.meta.sessionId} cannot go on here. It needs ${need}.`);
   return startWorker(serving, { hasActivities: false });
@@ -73,12 +77,21 @@ async function tryToServe(serving: Serving): Promise<RunningWorker | null> {
   const { host, session } = serving;
   const serves = sessionWorkflowId(host.store.place, session.meta.sessionId);
   try {
-    return await startWorker(serving, { serves });
+    const worker = await startWorker(serving, { serves });
+    await bringHere(host, session);
+    return worker;
   } catch (error) {
     const { isServedElsewhere } = await import('../worker.js');
     if (isServedElsewhere(error)) return null;
     throw error;
   }
+}
+
+/** Who takes a session up here goes on with the files that are here. */
+async function bringHere({ store, config }: SessionHost, { meta }: SessionStore): Promise<void> {
+  const { sessionId, workspace } = meta;
+  if (workspace === undefined || workspace === config.workspace) return;
+  await store.workers?.moveSession(sessionId, config.workspace);
 }
 
 async function startWorker(

@@ -7,8 +7,9 @@ import type { CliSearch } from '../server/find-cli';
 import { fingerprintOf } from '../fingerprint';
 import { livenessIn, type Liveness } from '../recovery/liveness';
 import { connectTemporal, type TemporalConnection } from '../temporal/connect';
-import { backgroundQueue, sessionQueue } from '../temporal/task-queue';
+import { backgroundQueue, sessionQueue, workspaceQueue } from '../temporal/task-queue';
 import type { Fingerprint, TranscriptStore } from '../transcript/store';
+import type { ServedWorkspace } from '../transcript/worker-register';
 
 /** What every command that talks to sessions has: the store, and a way to Temporal. */
 export interface SessionHost {
@@ -21,6 +22,8 @@ export interface SessionHost {
   readonly isAlive: Liveness;
   /** Of the background Worker that may serve what this process starts. */
   readonly backgroundQueue: string;
+  /** Where calls of background sessions run whose files are here; null: where their Workflows do. */
+  readonly workspace: ServedWorkspace | null;
   /** Of what belongs to this home folder: schedules, whose prompts lie there, and sessions that older builds began.
    *  The same as `backgroundQueue` where the store is the home's alone. */
   readonly homeQueue: string;
@@ -65,6 +68,7 @@ export function createSessionHost(options: {
     isAlive: livenessIn(store, config.host),
     fingerprint,
     backgroundQueue: backgroundQueue(store.workers === undefined ? home : store.place, fingerprint),
+    workspace: store.workers === undefined ? null : workspaceOf(store, fingerprint, config),
     homeQueue: backgroundQueue(home, fingerprint),
     async connect() {
       const temporal = await connectTemporal(config, options.cli, options);
@@ -90,6 +94,12 @@ export function createSessionHost(options: {
     },
   };
 }
+
+const workspaceOf = (
+  { place }: TranscriptStore,
+  fingerprint: Fingerprint,
+  { workspace: name }: Config,
+): ServedWorkspace => ({ name, taskQueue: workspaceQueue(place, fingerprint, name) });
 
 /** Nothing where the server cannot learn our search attributes. */
 async function attributesOf(

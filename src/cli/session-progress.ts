@@ -141,6 +141,10 @@ export class SessionProgress {
       const over = `over its limit (${query.crossed ?? 'usd'})`;
       return { body: over, tail: `everloop budget ${short}` };
     }
+    if (query?.waitingFor === 'workspace') {
+      const body = `no Worker of its workspace (${query.workspace ?? ''}) takes its work`;
+      return { body, tail: `everloop workspace move ${short}` };
+    }
     return this.#retry === null ? null : { body: this.#retry.text, tail: '' };
   }
 

@@ -89,7 +89,11 @@ async function needsOf(
   const session = await host.store.openSession(sessionId);
   if (session === undefined || promptIds.length === 0) return null;
   if (!isOnOwnQueue(host, session) || (await isServed(host, session))) return null;
-  const candidate = { fingerprint: host.fingerprint, hostParts: hostPartsOf(host.settings) };
+  const candidate = {
+    fingerprint: host.fingerprint,
+    hostParts: hostPartsOf(host.settings),
+    workspace: host.config.workspace,
+  };
   const need = await needOf(session, promptIds, candidate);
   return need ?? `somebody who serves it: everloop attach ${sessionId}, or everloop worker`;
 }

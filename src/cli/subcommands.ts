@@ -11,6 +11,7 @@ import { parseSchedule } from './operator/schedule-command';
 import { parseSteer } from './operator/steer-command';
 import { parseCollect } from './operator/collect-command';
 import { parseDelete } from './operator/delete-command';
+import { parseWorkspace } from './operator/workspace-command';
 import { parseFork } from './operator/fork-command';
 import { parseReplay } from './operator/replay-command';
 import { parseRewind } from './operator/rewind-command';
@@ -164,6 +165,7 @@ export const SUBCOMMANDS: ReadonlyMap<string, Parse> = new Map<string, Parse>([
   ['budget', parseBudget],
   ['set', parseSet],
   ['schedule', parseSchedule],
+  ['workspace', parseWorkspace],
   ['crash-test', parseCrashTest],
   [
     'scripted-model',

@@ -11,7 +11,8 @@ import { sessionWorkflowId } from '../transcript/place';
 import { messageSummary } from '../transcript/message-summary';
 import { queryLimitsOf } from '../transcript/query-limits';
 import { placeMessage } from '../transcript/rewound';
-import type { SessionStore } from '../transcript/store';
+import { isBackgroundQueue, workspaceQueue } from '../temporal/task-queue';
+import type { SessionMeta, SessionStore } from '../transcript/store';
 import { startAttributes } from '../visibility/search-attributes';
 import type {
   Adjustment,
@@ -258,6 +259,7 @@ export class AgentClient {
     const input: SessionInput = {
       idleMs: this.limits.idleMs,
       rolloverEvents: this.limits.rolloverEvents,
+      ...this.workspaceOf(meta),
       carry: null,
     };
     return new WithStartWorkflowOperation('session', {
@@ -275,6 +277,13 @@ export class AgentClient {
         }),
       }),
     });
+  }
+
+  /** A session of a command runs where its command does. */
+  private workspaceOf(meta: SessionMeta): Pick<SessionInput, 'workspace'> {
+    const { workspace: name, taskQueue, fingerprint } = meta;
+    if (name === undefined || !isBackgroundQueue(taskQueue)) return {};
+    return { workspace: { name, taskQueue: workspaceQueue(this.place, fingerprint, name) } };
   }
 
   private toRequest({ meta }: SessionStore, message: InboxMessage, isLast: boolean): SubmitRequest {

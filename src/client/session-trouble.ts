@@ -56,7 +56,8 @@ export async function findHold(
   const status = await client
     .withDeadline(Date.now() + ANSWER_WITHIN_MS, look)
     .catch(() => undefined);
-  if (status?.waitingFor == null) return null;
+  // A workspace that is gone is not what people keep it waiting for, and it is shown otherwise.
+  if (status?.waitingFor == null || status.waitingFor === 'workspace') return null;
   return { type: 'held', crossed: status.waitingFor === 'budget' ? status.crossed : null };
 }
 

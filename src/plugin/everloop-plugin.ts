@@ -161,6 +161,7 @@ export class EverloopPlugin extends SimplePlugin {
     const serving = await beginServing({
       home: config.home,
       host: config.host,
+      workspace: null,
       store,
       client,
     });

@@ -8,7 +8,7 @@ export type Liveness = (owner: LeaseOwner) => Promise<boolean>;
 
 /** A Worker that has said nothing for so long is suspected: it speaks every 3 s (`pulse.ts`), so it missed three
  *  times. Less would call one dead whose machine was busy, or whose connection was cut. */
-const SUSPECTED_AFTER_MS = 10_000;
+export const SUSPECTED_AFTER_MS = 10_000;
 /** A suspect has so long for one more word. After an outage of the database itself all are suspects, and whoever
  *  lives speaks within this: it tries again every 3 s at most. Both together are what the loss of a host costs,
  *  beside the 10 s in which Temporal misses the heartbeats. A false "dead" is safe, for leases fence it, and costs

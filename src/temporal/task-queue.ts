@@ -15,6 +15,15 @@ export function backgroundQueue(of: string, { baseUrl, credentials }: Fingerprin
   return `${BACKGROUND}${digest(of, baseUrl, credentials)}`;
 }
 
+/** Queue of the Activities of background sessions whose files are in the workspace. `place`: of the store. */
+export function workspaceQueue(
+  place: string,
+  { baseUrl, credentials }: Fingerprint,
+  workspace: string,
+): string {
+  return `everloop-ws-${digest(place, baseUrl, credentials, workspace)}`;
+}
+
 export const isBackgroundQueue = (taskQueue: string): boolean => taskQueue.startsWith(BACKGROUND);
 
 const BACKGROUND = 'everloop-bg-';

@@ -42,6 +42,8 @@ export interface SessionMeta {
   readonly fingerprint: Fingerprint;
   /** false: deleted when the session ends. */
   readonly persistent: boolean;
+  /** Where its calls run, in a store of several hosts; people may move it. Absent: wherever its Task Queue is polled. */
+  readonly workspace?: string;
 }
 
 export interface Fingerprint {

@@ -4,9 +4,10 @@ const keyword = (name: string): { name: string; type: 'KEYWORD' } => ({ name, ty
 
 /** What sessions and queries can be found by, in the Temporal UI and with `everloop ls --query`. */
 export const ATTRIBUTES = {
-  /** Of a query: running, awaiting-approval, awaiting-answer, paused. One that has ended keeps its last. */
+  /** Of a query: running, awaiting-approval, awaiting-answer, awaiting-workspace, paused. One that has ended keeps its last. */
   status: keyword('EverloopStatus'),
-  /** What a query that waits would go on with: "approval: Bash", "answer", "resume", "budget: usd". */
+  /** What a query that waits would go on with: "approval: Bash", "answer", "resume", "budget: usd",
+   *  "workspace: alpha". */
   waitingFor: keyword('EverloopWaitingFor'),
   model: keyword('EverloopModel'),
   transition: keyword('EverloopTransition'),
@@ -27,6 +28,9 @@ const KEYWORD_CHARS = 255;
 
 /** The beginning of a text, as far as it can be searched for. */
 export const toKeyword = (text: string): string => text.slice(0, KEYWORD_CHARS);
+
+/** What a query waits for that nobody of its workspace serves. */
+export const toWaitingFor = (workspace: string): string => `workspace: ${workspace}`;
 
 /** What a Workflow is started with: set so, they cost no event. */
 export function startAttributes(of: {

@@ -1,14 +1,19 @@
 import { setHandler } from '@temporalio/workflow';
 import { refuseAdjustment } from './adjustment';
 import type { Hold } from './hold';
-import { adjust, change, pause, resume, type Adjustment } from './interface';
-import type { SubAgents } from './sub-agents';
+import { adjust, change, pause, resume, workspaceServed, type Adjustment } from './interface';
+import type { QueryMail } from './query-mail';
 
 /** What a query's session, its caller, or somebody on its page in the UI changes while it runs. */
-export function acceptAdjustments(hold: Hold, subAgents: SubAgents): void {
+export function acceptAdjustments(
+  hold: Hold,
+  { subAgents, placement }: Pick<QueryMail, 'subAgents' | 'placement'>,
+): void {
   const take = (adjustment: Adjustment): Promise<void> | undefined => {
     const before = hold.limits;
-    hold.adjust(adjustment);
+    const { workspace, ...changes } = adjustment;
+    hold.adjust(changes);
+    if (workspace !== undefined) placement.moveTo(workspace);
     return subAgents.tell(adjustment, before);
   };
   setHandler(adjust, take, {
@@ -19,6 +24,9 @@ export function acceptAdjustments(hold: Hold, subAgents: SubAgents): void {
   });
   setHandler(resume, () => take({ paused: false }), {
     description: 'Lets a paused query go on.',
+  });
+  setHandler(workspaceServed, (name) => placement.served(name), {
+    description: 'Says that a Worker of the workspace of that name serves again.',
   });
   const takeToTheEnd = async (adjustment: Adjustment): Promise<undefined> => {
     await take(adjustment);

@@ -6,8 +6,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Activities } from '../activities/interface';
-import type { ToolUseRef } from '../loop/context';
+import type { Activities, VerifyApprovalInput } from '../activities/interface';
 import { VERIFY_APPROVAL } from './activity-options';
 import {
   answer,
@@ -24,6 +23,7 @@ import {
 } from './approval';
 import { findAsked } from './find-asked';
 import type { OpenQuestions } from './open-questions';
+import type { Placement } from './placement';
 import { readApproval, type ReadApproval } from './read-approval';
 
 const { verifyApproval } = proxyActivities<Activities>(VERIFY_APPROVAL);
@@ -44,6 +44,7 @@ const DESCRIPTIONS: Readonly<Record<ApprovalKind, string>> = {
 /** What approvals touch of a query. */
 interface ApprovalWorld {
   readonly questions: OpenQuestions;
+  readonly placement: Placement;
   /** Workflow ids of the queries that it works for and with: what was granted is granted to them as well. */
   readonly relatives: () => readonly string[];
 }
@@ -73,7 +74,7 @@ async function decideCalls(
   const approval = readApproval(kind, input);
   const first = findAsked(kind, approval, questions);
   const isSigned = approval.signature !== null && first.waiting.length > 0;
-  if (isSigned) await verify(kind, approval, first.named);
+  if (isSigned) await verify({ kind, calls: first.named }, approval, world);
   // Others may have decided while the signature was looked at.
   const { waiting, decided } = isSigned ? findAsked(kind, approval, questions) : first;
   const decision: Decision = {
@@ -112,15 +113,17 @@ async function spread(
 
 /** Fails: `Approval.BadSignature`. */
 async function verify(
-  kind: ApprovalKind,
+  { kind, calls }: Pick<VerifyApprovalInput, 'kind' | 'calls'>,
   { who, note, remember, answers, signature }: ReadApproval,
-  calls: readonly ToolUseRef[],
+  { placement }: ApprovalWorld,
 ): Promise<void> {
   // A query that is being stopped still tells whoever asked.
   const refusal = await CancellationScope.nonCancellable(() =>
-    verifyApproval.executeWithOptions({ summary: `signature · ${kind}` }, [
-      { kind, calls, who, note, remember, answers, signature: signature ?? '' },
-    ]),
+    placement.place((where) =>
+      verifyApproval.executeWithOptions({ summary: `signature · ${kind}`, ...where }, [
+        { kind, calls, who, note, remember, answers, signature: signature ?? '' },
+      ]),
+    ),
   );
   if (refusal === null) return;
   throw ApplicationFailure.nonRetryable(refusal, 'Approval.BadSignature');

@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/workflow';
-import type { Adjustment } from './interface';
+import type { Adjustment, Workspace } from './interface';
 
 /** Two changes as one; the later one counts where both speak. */
 export const adjusted = (before: Adjustment | null | undefined, after: Adjustment): Adjustment => ({
@@ -16,6 +16,15 @@ const limit = (value: unknown): boolean =>
 const count = (value: unknown): boolean =>
   limit(value) && (value === null || Number.isInteger(value));
 
+/** Of a length that history can bear. */
+const isWorkspace = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  'name' in value &&
+  'taskQueue' in value &&
+  text(100)(value.name) &&
+  text(100)(value.taskQueue);
+
 const MODES = ['default', 'acceptEdits', 'plan', 'bypassPermissions', 'dontAsk', 'auto'];
 
 /** A pause has Signals of its own. */
@@ -26,6 +35,7 @@ const CHECKS: Readonly<Record<Exclude<keyof Adjustment, 'paused'>, Check>> = {
   maxTokens: [count, 'a whole number of tokens above 0, or null for no limit'],
   maxBudgetUsd: [limit, 'an amount of USD above 0, or null for no limit'],
   maxMs: [limit, 'a number of milliseconds above 0, or null for no limit'],
+  workspace: [isWorkspace, 'a workspace, as everloop workspace move names it'],
 };
 
 /** It may have been typed into a form. Fails: `Session.BadChange` (final), with the field, its value and the cure. */
@@ -44,6 +54,12 @@ export function refuseAdjustment(change: unknown): void {
     const [isGood, wanted] = check;
     if (!isGood(value)) throw badChange(`'${field}' is ${shown(value)}. It must be ${wanted}.`);
   }
+}
+
+/** `workspace`: the session's. Fails: `Session.BadChange` (final) where it has none. */
+export function refuseMove(workspace: Workspace | undefined): void {
+  if (workspace !== undefined) return;
+  throw badChange('The session has no workspace: it runs where its command or its Worker runs.');
 }
 
 const shown = (value: unknown): string => JSON.stringify([value]).slice(1, -1).slice(0, 100);

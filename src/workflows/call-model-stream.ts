@@ -22,7 +22,7 @@ export async function* callModelStream(
   mail.unfinished.clear();
   mail.answeredEarly.clear();
   mail.isSampling = true;
-  const activity = callModelActivity(request, input);
+  const activity = callModelActivity(request, input, mail);
   for (;;) {
     // Raw promises, not `condition`: in a cancelled scope the Activity must still be waited for.
     const woken = new Promise<undefined>((resolve) => {
@@ -58,23 +58,30 @@ function movedFrom(
   };
 }
 
-async function callModelActivity(request: ModelRequest, input: QueryInput): Promise<ModelOutcome> {
+async function callModelActivity(
+  request: ModelRequest,
+  input: QueryInput,
+  { placement }: QueryMail,
+): Promise<ModelOutcome> {
   const { messages, toolUseContext, turnCount, maxOutputTokensOverride, room, taskBudget } =
     request;
   const { model } = toolUseContext;
   try {
-    const sent = await callModel.executeWithOptions({ summary: `turn ${turnCount} · model` }, [
-      {
-        messages,
-        model,
-        turn: turnCount,
-        ...(maxOutputTokensOverride !== null && { maxOutputTokens: maxOutputTokensOverride }),
-        early: input.gates.streamingToolExecution,
-        ...movedFrom(input.toolUseContext, toolUseContext),
-        ...(room !== 'compact' && { room }),
-        ...(taskBudget !== undefined && { taskBudget }),
-      },
-    ]);
+    const summary = `turn ${turnCount} · model`;
+    const sent = await placement.place((where) =>
+      callModel.executeWithOptions({ summary, ...where }, [
+        {
+          messages,
+          model,
+          turn: turnCount,
+          ...(maxOutputTokensOverride !== null && { maxOutputTokens: maxOutputTokensOverride }),
+          early: input.gates.streamingToolExecution,
+          ...movedFrom(input.toolUseContext, toolUseContext),
+          ...(room !== 'compact' && { room }),
+          ...(taskBudget !== undefined && { taskBudget }),
+        },
+      ]),
+    );
     return fromSentOutcome(sent, model);
   } catch (failure) {
     // Cancelled before it started: nothing of the request was chained yet.

@@ -52,7 +52,7 @@ export class Hold {
   }
 
   /** What the query waits for now; null: for nobody. */
-  get waitingFor(): WaitingFor | null {
+  get waitingFor(): Exclude<WaitingFor, 'workspace'> | null {
     if (this.#sinceMs === null) return null;
     return this.#isPaused ? 'resume' : 'budget';
   }
@@ -77,7 +77,7 @@ export class Hold {
     return this.#params;
   }
 
-  adjust({ paused, model, permissionMode, ...limits }: Adjustment): void {
+  adjust({ paused, model, permissionMode, ...limits }: Omit<Adjustment, 'workspace'>): void {
     this.#isPaused = paused ?? this.#isPaused;
     this.#limits = { ...this.#limits, ...limits };
     if (this.#params !== null) Object.assign(this.#params, this.#loopLimits());

@@ -17,10 +17,18 @@ import type { AskedFacts, DecidedCall } from './approval';
 
 /** Input of the `session` Workflow. The client gives the limits; `carry` is set by a rollover. */
 export interface SessionInput {
+  /** Where its Activities run. Absent: on its own Task Queue. */
+  readonly workspace?: Workspace;
   /** A session with nothing to do ends after this time. */
   readonly idleMs: number;
   readonly rolloverEvents: number;
   readonly carry: SessionCarry | null;
+}
+
+/** Where the files of a session are. Its Activities run on a Task Queue of their own there, its Workflows anywhere. */
+export interface Workspace {
+  readonly name: string;
+  readonly taskQueue: string;
 }
 
 /** The session of a firing of a schedule, ready to be started. Its prompt lies in the store. JSON. */
@@ -50,6 +58,8 @@ export interface SessionCarry {
   readonly mail?: SessionMail;
   /** People want it to begin nothing new. Absent: they do not. */
   readonly paused?: boolean;
+  /** Where it was moved to. Absent: it was not. */
+  readonly workspace?: Workspace;
 }
 
 export interface SessionMail {
@@ -72,6 +82,8 @@ export interface Adjustment extends QueryChanges {
   readonly maxBudgetUsd?: number | null;
   /** ms of running in all. */
   readonly maxMs?: number | null;
+  /** Where its Activities run from now on: for those that have a workspace. */
+  readonly workspace?: Workspace;
 }
 
 export interface ActiveQuery {
@@ -119,6 +131,8 @@ export interface QueryInput extends Omit<QueryParams, 'carry'> {
   readonly steering?: 'one_at_a_time';
   /** Absent: an older build started it. */
   readonly view?: QueryView;
+  /** Where its Activities run. Absent: on its own Task Queue. */
+  readonly workspace?: Workspace;
   /** It is held before its first turn. Absent: it is not. */
   readonly paused?: true;
   readonly carry: QueryCarry | null;
@@ -181,8 +195,9 @@ export interface SessionStatus {
   readonly costUsd: number;
 }
 
-/** `resume`: people paused it. `budget`: it is over a limit that people can raise. */
-export type WaitingFor = 'resume' | 'budget';
+/** `resume`: people paused it. `budget`: it is over a limit that people can raise. `workspace`: no Worker of its
+ *  workspace takes what it has to do. */
+export type WaitingFor = 'resume' | 'budget' | 'workspace';
 
 export interface QueryStatus {
   readonly turn: number;
@@ -199,6 +214,8 @@ export interface QueryStatus {
   /** The limit that it is over; null: none. */
   readonly crossed: LimitName | null;
   readonly limits: Limits;
+  /** Name of the one that its Activities run in; null: none, or the Worker is of an older build. */
+  readonly workspace: string | null;
   /** Workflow ids of the queries that it has handed work to and waits for. They have questions of their own. */
   readonly subAgents: readonly string[];
 }
@@ -246,6 +263,8 @@ export const adjust = defineSignal<[Adjustment]>('adjust');
 export const interrupt = defineSignal<[AbortReason]>('interrupt');
 /** Stops the running query and the background shells and ends the session; messages that wait are dropped. */
 export const stopSession = defineSignal('stop');
+/** A Worker of the workspace of that name has begun to serve: what waits there runs again. */
+export const workspaceServed = defineSignal<[name: string]>('workspaceServed');
 export const queryEnded = defineSignal<[QueryEnded]>('queryEnded');
 /** A message that came in while the query runs. */
 export const steer = defineSignal<[messageId: string, priority?: QueuePriority]>('steer');

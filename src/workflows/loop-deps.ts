@@ -19,20 +19,25 @@ const { runStopHooks } = proxyActivities<Activities>(RUN_HOOKS);
 
 /** Binds the loop's effects to Activities. */
 export function createLoopDeps(input: QueryInput, mail: QueryMail, hold: Hold): LoopDeps {
-  const summaries = createToolUseSummaries();
+  const summaries = createToolUseSummaries(mail.placement);
   return {
     callModel: (request) => callModelStream(request, input, mail),
     runTool: (call) => runToolActivity(call, mail, input),
-    compact: compactActivity,
+    compact: (request) => compactActivity(request, mail),
     drainCollapses: (messages) =>
-      drainCollapses.executeWithOptions({ summary: 'collapses · commit' }, [messages]),
+      mail.placement.place((where) =>
+        drainCollapses.executeWithOptions({ summary: 'collapses · commit', ...where }, [messages]),
+      ),
 
     async runStopHooks({ toolUseContext, ...position }): Promise<StopVerdict> {
       const { permissionMode: mode, workingDirectory } = toolUseContext;
       try {
-        return await runStopHooks.executeWithOptions({ summary: `hooks · ${position.event}` }, [
-          { ...position, mode, workingDirectory },
-        ]);
+        const summary = `hooks · ${position.event}`;
+        return await mail.placement.place((where) =>
+          runStopHooks.executeWithOptions({ summary, ...where }, [
+            { ...position, mode, workingDirectory },
+          ]),
+        );
       } catch (failure) {
         // Hooks that cannot be run do not keep a query from ending; a stop is seen by the loop itself.
         if (isCancellation(failure) || failure instanceof ActivityFailure)
@@ -41,7 +46,7 @@ export function createLoopDeps(input: QueryInput, mail: QueryMail, hold: Hold): 
       }
     },
 
-    endTurn: endTurnActivity,
+    endTurn: (turn) => endTurnActivity(turn, mail),
     startToolUseSummary: (batch) => summaries.start(batch),
     toolUseSummary: (reference) => summaries.take(reference),
     takeQueued: (upTo) => takeQueued(mail, upTo, input.steering === 'one_at_a_time' ? 1 : Infinity),
@@ -62,13 +67,18 @@ function takeQueued(
   return taken.map(({ messageId }) => ({ type: 'message', messageId, steering: true }));
 }
 
-async function compactActivity(request: CompactRequest): Promise<CompactOutcome> {
+async function compactActivity(
+  request: CompactRequest,
+  { placement }: QueryMail,
+): Promise<CompactOutcome> {
   const { messages, toolUseContext, turnCount, trigger } = request;
   const { model, permissionMode: mode } = toolUseContext;
   try {
-    return await compact.executeWithOptions(
-      { summary: `turn ${turnCount} · compact (${trigger})` },
-      [{ messages, model, mode, trigger }],
+    return await placement.place((where) =>
+      compact.executeWithOptions(
+        { summary: `turn ${turnCount} · compact (${trigger})`, ...where },
+        [{ messages, model, mode, trigger }],
+      ),
     );
   } catch (failure) {
     if (isCancellation(failure)) return { type: 'interrupted', messages };

@@ -19,6 +19,7 @@ export function queryDetails(shown: QueryShown): string {
     ...questions.slice(0, MOST_QUESTIONS).map((question) => ask(question, shown)),
     ...(more > 0 ? [`And ${more} more calls wait.`] : []),
     ...cureOfHold(shown),
+    ...cureOfPlace(shown),
   ].join('\n\n');
 }
 
@@ -71,6 +72,13 @@ function cureOfHold({ status, crossed }: QueryShown): readonly string[] {
   return [
     `It is over its limit (${crossed}). Send the Update \`change\` with a higher one, or with none:`,
     block(RAISED[crossed]),
+  ];
+}
+
+function cureOfPlace({ missing }: QueryShown): readonly string[] {
+  if (missing === null) return [];
+  return [
+    `No Worker of the workspace ${code(missing)} takes what it has to do. It goes on when one does: start \`everloop worker\` on a host with these files, or move it: \`everloop workspace move SESSION --to NAME\``,
   ];
 }
 

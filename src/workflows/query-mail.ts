@@ -1,6 +1,7 @@
 import type { AbortReason } from '../loop/terminal';
 import type { Steering, ToolReady } from './interface';
 import type { OpenQuestions } from './open-questions';
+import type { Placement } from './placement';
 import type { SubAgents } from './sub-agents';
 
 /** What Signals bring to a running query. */
@@ -11,6 +12,7 @@ export interface QueryMail {
   /** Calls that wait for somebody's word. */
   readonly questions: OpenQuestions;
   readonly subAgents: SubAgents;
+  readonly placement: Placement;
   /** A reply streams: its calls may need somebody's word before we hear of them. */
   isSampling: boolean;
   /** Calls of the reply that have no outcome yet and may turn out to need one. */

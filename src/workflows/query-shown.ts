@@ -4,11 +4,13 @@ import type { LimitedDetail } from '../visibility/ui-detail';
 import type { Hold } from './hold';
 import type { OpenQuestion, QueryInput } from './interface';
 import type { Progress } from './progress';
+import { toWaitingFor } from '../visibility/search-attributes';
 import type { QueryMail } from './query-mail';
 
 /** What people may see of a query that runs. */
 export interface QueryShown {
-  readonly status: 'running' | 'awaiting-approval' | 'awaiting-answer' | 'paused';
+  readonly status:
+    'running' | 'awaiting-approval' | 'awaiting-answer' | 'awaiting-workspace' | 'paused';
   /** null: nothing. */
   readonly waitingFor: string | null;
   readonly turn: number;
@@ -23,6 +25,8 @@ export interface QueryShown {
   /** The limit that it is over; null: none. */
   readonly crossed: LimitName | null;
   readonly limits: Limits;
+  /** Name of the workspace that it waits for; null: none. */
+  readonly missing: string | null;
   /** First words of what it answers; null: none are shown. */
   readonly summary: string | null;
   /** null: all. */
@@ -40,7 +44,7 @@ export function shownOf(input: QueryInput, { mail, hold, progress }: QueryParts)
   const detail = input.view?.detail ?? null;
   const questions = mail.questions.open;
   return {
-    ...waitOf(questions, hold, detail),
+    ...waitOf(questions, { hold, mail }, detail),
     turn: counters.turn,
     model: progress.model ?? input.toolUseContext.model,
     transition,
@@ -51,6 +55,7 @@ export function shownOf(input: QueryInput, { mail, hold, progress }: QueryParts)
     subAgents: mail.subAgents.running,
     crossed: hold.waitingFor === 'budget' ? hold.crossed : null,
     limits: hold.limits,
+    missing: mail.placement.waitingFor,
     summary: input.view?.summary ?? null,
     detail,
   };
@@ -59,7 +64,7 @@ export function shownOf(input: QueryInput, { mail, hold, progress }: QueryParts)
 /** Whoever can be asked comes first: an answer is what most people wait to give. */
 function waitOf(
   questions: readonly OpenQuestion[],
-  hold: Hold,
+  { hold, mail }: Pick<QueryParts, 'hold' | 'mail'>,
   detail: LimitedDetail | null,
 ): Pick<QueryShown, 'status' | 'waitingFor'> {
   const call = questions.find(({ isQuestion }) => isQuestion !== true);
@@ -73,7 +78,10 @@ function waitOf(
       return { status: 'paused', waitingFor: 'resume' };
     case 'budget':
       return { status: 'paused', waitingFor: `budget: ${hold.crossed ?? 'usd'}` };
-    case null:
-      return { status: 'running', waitingFor: null };
+    case null: {
+      const missing = mail.placement.waitingFor;
+      if (missing === null) return { status: 'running', waitingFor: null };
+      return { status: 'awaiting-workspace', waitingFor: toWaitingFor(missing) };
+    }
   }
 }

@@ -35,6 +35,7 @@ import type { AgentAnswer, AgentTask } from './agent-task';
 import { Hold } from './hold';
 import { createLoopDeps } from './loop-deps';
 import { counted, see, startProgress, type Progress } from './progress';
+import { Placement } from './placement';
 import { OpenQuestions } from './open-questions';
 import { displayQuery } from './query-display';
 import type { QueryMail } from './query-mail';
@@ -61,6 +62,7 @@ async function runQuery(input: QueryInput): Promise<QueryEnd> {
     abortReason: null,
     questions: new OpenQuestions(input.carry?.decided ?? []),
     subAgents: new SubAgents(hold, progress),
+    placement: new Placement(input.workspace),
     isSampling: false,
     unfinished: new Set(),
     running: new Set(),
@@ -95,9 +97,10 @@ async function runQuery(input: QueryInput): Promise<QueryEnd> {
     { description: 'Takes a message back that the query has not taken up. For clients.' },
   );
   setHandler(interrupt, stop, { description: 'Stops the query: "user".' });
-  acceptAdjustments(hold, mail.subAgents);
+  acceptAdjustments(hold, mail);
   acceptApprovals({
     questions: mail.questions,
+    placement: mail.placement,
     relatives: () => [...callerOf(input), ...mail.subAgents.running],
   });
   setHandler(
@@ -139,7 +142,8 @@ async function runQuery(input: QueryInput): Promise<QueryEnd> {
         questions,
         subAgents,
         paused: hold.isPaused,
-        waitingFor: hold.waitingFor,
+        waitingFor: hold.waitingFor ?? (mail.placement.waitingFor === null ? null : 'workspace'),
+        workspace: mail.placement.workspace?.name ?? null,
         crossed: hold.crossed,
         limits: hold.limits,
       };
@@ -171,21 +175,25 @@ async function runQuery(input: QueryInput): Promise<QueryEnd> {
       return makeContinueAsNewFunc<typeof query>(display.carried())({
         ...input,
         ...hold.limits,
+        ...workspaceOf(mail),
         carry,
       });
     }
     const { messages, terminal } = left;
     const { sessionRunsAs } = input;
     display.end();
-    await finishQuery.executeWithOptions({ summary: `end · ${terminal.reason}` }, [
-      {
-        messages,
-        terminal,
-        tally: progress.tally,
-        sessionRunsAs,
-        ...(progress.tracking !== null && { autoCompactTracking: progress.tracking }),
-      },
-    ]);
+    const summary = `end · ${terminal.reason}`;
+    await mail.placement.placeAnywhere((where) =>
+      finishQuery.executeWithOptions({ summary, ...where }, [
+        {
+          messages,
+          terminal,
+          tally: progress.tally,
+          sessionRunsAs,
+          ...(progress.tracking !== null && { autoCompactTracking: progress.tracking }),
+        },
+      ]),
+    );
     await condition(allHandlersFinished);
     // Whoever handed the work on counts it as its own.
     return sessionRunsAs === null ? { ...terminal, spent: spentOf(progress) } : terminal;
@@ -233,6 +241,9 @@ function whereItBegan(params: QueryParams): LoopTransition {
   };
   return { type: 'transition', state, locals };
 }
+
+const workspaceOf = ({ placement: { workspace } }: QueryMail): Pick<QueryInput, 'workspace'> =>
+  workspace === null ? {} : { workspace };
 
 /** Whoever handed the work to a sub-agent. */
 const callerOf = ({ sessionRunsAs }: QueryInput): readonly string[] => {

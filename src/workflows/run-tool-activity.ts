@@ -66,7 +66,7 @@ async function runUntilOutcome(
   const { recordId } = call.toolUse;
   let way: Way = {};
   for (;;) {
-    const outcome = await run(call, way, input);
+    const outcome = await run(call, way, { input, mail });
     switch (outcome.type) {
       case 'ask':
         way = mail.answeredEarly.delete(recordId)
@@ -102,10 +102,16 @@ function wayOf(verdict: Verdict): Way {
   }
 }
 
-function run(toolCall: ToolCall, way: Way, input: QueryInput): ReturnType<Activities['runTool']> {
+function run(
+  toolCall: ToolCall,
+  way: Way,
+  { input, mail }: { readonly input: QueryInput; readonly mail: QueryMail },
+): ReturnType<Activities['runTool']> {
   const { id, recordId } = toolCall.toolUse;
   const { permissionMode: mode, workingDirectory } = toolCall.toolUseContext;
   const call = { id, recordId };
   const summary = toolSummary(toolCall, input);
-  return runTool.executeWithOptions({ summary }, [{ call, mode, workingDirectory, ...way }]);
+  return mail.placement.place((where) =>
+    runTool.executeWithOptions({ summary, ...where }, [{ call, mode, workingDirectory, ...way }]),
+  );
 }

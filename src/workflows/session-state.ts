@@ -71,6 +71,7 @@ export const SessionState = {
   adjusted: (state: SessionState, adjustment: Adjustment): SessionState => ({
     ...state,
     inbox: state.inbox.map((request) => ({ ...request, query: withLimits(request, adjustment) })),
+    ...(adjustment.workspace && { workspace: adjustment.workspace }),
   }),
 
   released: (state: SessionState): SessionState => ({ ...state, released: true }),
@@ -135,7 +136,7 @@ export function queryFor(
   session: { readonly workflowId: string; readonly input: SessionInput },
 ): ActiveQuery & { readonly input: QueryInput } {
   const { messageId } = request;
-  const { autoCompactTracking, costUsd = 0 } = state;
+  const { autoCompactTracking, costUsd = 0, workspace = session.input.workspace } = state;
   const { maxBudgetUsd } = request.query;
   return {
     promptId: messageId,
@@ -145,6 +146,7 @@ export function queryFor(
       messages: { leaf: request.behind ?? state.leaf, pending: [{ type: 'message', messageId }] },
       sessionRunsAs: session.workflowId,
       rolloverEvents: session.input.rolloverEvents,
+      ...(workspace && { workspace }),
       ...(autoCompactTracking && { autoCompactTracking }),
       // The limit is the client's, for all its messages together.
       ...(maxBudgetUsd != null && { maxBudgetUsd: maxBudgetUsd - costUsd }),

@@ -18,7 +18,7 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { Activities } from '../activities/interface';
 import type { AbortReason } from '../loop/terminal';
 import { END_SHELLS } from './activity-options';
-import { adjusted, refuseAdjustment } from './adjustment';
+import { adjusted, refuseAdjustment, refuseMove } from './adjustment';
 import {
   adjust,
   change,
@@ -123,9 +123,10 @@ export async function session(input: SessionInput): Promise<void> {
       tellOf(told);
     },
     {
-      validator: (told) => {
+      validator: (told: Adjustment) => {
         refuseAdjustment(told);
-        if (!isRunning() && state.inbox.length === 0) throw nothingRuns();
+        if (told.workspace !== undefined) refuseMove(input.workspace);
+        else if (!isRunning() && state.inbox.length === 0) throw nothingRuns();
       },
       description:
         'Changes model, mode or limits of the running query and of the messages that wait, as {"maxTurns": 40} or {"maxBudgetUsd": 5}.',
@@ -247,8 +248,15 @@ export async function session(input: SessionInput): Promise<void> {
   /** After the query, which may start one as long as it runs. What cannot be ended here is ended by `everloop stop`. */
   const endShells = async (): Promise<void> => {
     setState(SessionState.shellsEnded(state));
+    const { workspace = input.workspace } = state;
     await activities.endShells
-      .executeWithOptions({ summary: 'stop · background shells' }, [])
+      .executeWithOptions(
+        {
+          summary: 'stop · background shells',
+          ...(workspace && { taskQueue: workspace.taskQueue }),
+        },
+        [],
+      )
       .catch(() => undefined);
   };
 

@@ -27,6 +27,7 @@ export async function runSubAgent(
   const { chainId, depth } = toolUseContext.queryTracking;
   const { workflowId, taskTimeoutMs } = workflowInfo();
   const subAgent = queryWorkflowId(sessionWorkflowIdOf(workflowId), messageId);
+  const { workspace } = mail.placement;
   const input: QueryInput = {
     messages: { leaf: EMPTY_CONTEXT, pending: [{ type: 'message', messageId }] },
     toolUseContext: { ...toolUseContext, model, queryTracking: { chainId, depth: depth + 1 } },
@@ -37,6 +38,7 @@ export async function runSubAgent(
     view: { ...parent.view, summary: agentSummary(toolUse, parent) },
     sessionRunsAs: null,
     rolloverEvents: parent.rolloverEvents,
+    ...(workspace && { workspace }),
     ...mail.subAgents.started(subAgent),
     carry: null,
   };

@@ -61,12 +61,14 @@ export class SubAgents {
   }
 
   /** One that has ended needs nothing; one that is about to start cannot be told yet. */
-  async #tellOne(workflowId: string, { paused, permissionMode }: Adjustment): Promise<void> {
+  async #tellOne(workflowId: string, change: Adjustment): Promise<void> {
+    const { paused, permissionMode, workspace } = change;
     while (this.#shares.has(workflowId)) {
       const word: Adjustment = {
         ...this.#shares.get(workflowId),
         ...(paused !== undefined && { paused: this.#hold.isPaused }),
         ...(permissionMode !== undefined && { permissionMode }),
+        ...(workspace && { workspace }),
       };
       try {
         await getExternalWorkflowHandle(workflowId).signal(adjust, word);

@@ -2,6 +2,7 @@ import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/interface';
 import type { FinishedBatch } from '../loop/deps';
 import { SUMMARIZE } from './activity-options';
+import type { Placement } from './placement';
 
 const { summarizeToolUse } = proxyActivities<Activities>(SUMMARIZE);
 
@@ -13,15 +14,16 @@ export interface ToolUseSummaries {
   take(reference: string): Promise<string | null>;
 }
 
-export function createToolUseSummaries(): ToolUseSummaries {
+export function createToolUseSummaries(placement: Placement): ToolUseSummaries {
   const running = new Map<string, Promise<string | null>>();
   return {
     start({ toolUses, turnCount }) {
       const reference = `turn-${turnCount}`;
       const calls = toolUses.map(({ id, recordId }) => ({ id, recordId }));
-      const label = summarizeToolUse.executeWithOptions({ summary: `turn ${turnCount} · label` }, [
-        { calls },
-      ]);
+      const label = summarizeToolUse.executeWithOptions(
+        { summary: `turn ${turnCount} · label`, ...placement.where },
+        [{ calls }],
+      );
       running.set(
         reference,
         label.catch(() => null),

@@ -5,6 +5,7 @@ import { SUBCOMMANDS } from '../../src/cli/subcommands';
 /** Actions of a subcommand that have options of their own. */
 const ACTIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ['schedule', ['create', 'ls', 'show', 'trigger', 'pause', 'resume', 'delete']],
+  ['workspace', ['ls', 'move']],
 ]);
 
 /** Long options of `everloop`, or of one of its subcommands and their actions, as its help shows them. */

@@ -17,6 +17,9 @@ let pulse: Pulse | undefined;
 
 const farWorker = (): LeaseOwner => ({ workerId: randomUUID(), host: 'far', socket: '/nowhere' });
 
+const registered = (owner: LeaseOwner) => ({ owner, workspace: null });
+const nobody = (): void => undefined;
+
 /** As if its last word were so old. */
 const silence = async ({ workerId }: LeaseOwner, text: string): Promise<unknown> => {
   const schema = new URL(place.url).searchParams.get('schema') ?? '';
@@ -52,7 +55,7 @@ describeIf(noPostgres ?? 'a Worker of another host, with a store that both share
   test('lives as long as it says so, and is gone once it has left', async () => {
     const owner = farWorker();
     const isAlive = livenessIn(near, 'near');
-    pulse = await beginPulse(far.workers, owner);
+    pulse = await beginPulse(far.workers, registered(owner), nobody);
 
     const whileItSpoke = await isAlive(owner);
     await pulse.stop();
@@ -68,7 +71,7 @@ describeIf(noPostgres ?? 'a Worker of another host, with a store that both share
   test('is silent: it is given time for a last word, once, and then counts as dead', async () => {
     const owner = farWorker();
     const isAlive = livenessIn(near, 'near');
-    await far.workers.tell(owner);
+    await far.workers.tell(registered(owner));
     await silence(owner, '9 seconds');
 
     const early = await isAlive(owner);
@@ -84,7 +87,7 @@ describeIf(noPostgres ?? 'a Worker of another host, with a store that both share
 
   test('was cut off, as all were: who speaks again before time is up lives', async () => {
     const owner = farWorker();
-    pulse = await beginPulse(far.workers, owner);
+    pulse = await beginPulse(far.workers, registered(owner), nobody);
     await silence(owner, '1 hour');
 
     proxy.cutAll();
@@ -94,18 +97,18 @@ describeIf(noPostgres ?? 'a Worker of another host, with a store that both share
 
   test('is one of this host by its name: it is asked at its socket, whatever the store says', async () => {
     const owner = farWorker();
-    await far.workers.tell(owner);
+    await far.workers.tell(registered(owner));
 
     expect(await livenessIn(near, 'far')(owner)).toBe(false);
   });
 
   test('said nothing for weeks: it is forgotten when another one begins', async () => {
     const [gone, silent, next] = [farWorker(), farWorker(), farWorker()];
-    for (const owner of [gone, silent]) await far.workers.tell(owner);
+    for (const owner of [gone, silent]) await far.workers.tell(registered(owner));
     await silence(gone, '31 days');
     await silence(silent, '29 days');
 
-    pulse = await beginPulse(near.workers, next);
+    pulse = await beginPulse(near.workers, registered(next), nobody);
 
     expect(await near.workers.find(gone.workerId)).toBeUndefined();
     expect(await near.workers.find(silent.workerId)).toBeDefined();
@@ -113,10 +116,10 @@ describeIf(noPostgres ?? 'a Worker of another host, with a store that both share
 
   test('that has left is not heard of again by a word that was late', async () => {
     const owner = farWorker();
-    await far.workers.tell(owner);
+    await far.workers.tell(registered(owner));
     await far.workers.leave(owner);
 
-    await far.workers.tell(owner);
+    await far.workers.tell(registered(owner));
 
     expect(await near.workers.find(owner.workerId)).toBeUndefined();
   });

@@ -52,6 +52,9 @@ function statusOf({ own, status, waitingFor }: QueryReport): string {
     return `waits for ${kind}: ${question.name} ${question.summary}`.trim();
   }
   if (own.waitingFor === 'resume') return 'paused by a person';
+  if (own.waitingFor === 'workspace') {
+    return `waits for a Worker of its workspace: ${own.workspace ?? ''}`;
+  }
   if (own.waitingFor === 'budget') return `paused: it is over its limit (${own.crossed ?? 'usd'})`;
   return 'running';
 }
@@ -172,6 +175,7 @@ export function commandsFor({
         : [`everloop approve ${sessionId} ${id}`, `everloop deny ${sessionId} ${id} --note "…"`],
     ),
     ...(paused || holds.includes('resume') ? [`everloop resume ${sessionId}`] : []),
+    ...(holds.includes('workspace') ? [`everloop workspace move ${sessionId} --to NAME`] : []),
     ...(holds.includes('budget') ? [`everloop budget ${sessionId}`] : []),
   ];
 }

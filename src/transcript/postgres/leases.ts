@@ -31,7 +31,10 @@ export class Leases {
         const holder = { epoch, owner: fromOwnerText(head.owner) };
         // Made by us when the connection failed, so that nobody was told: it would keep us out as long as we live.
         const isLeftover = holder.owner.workerId === owner.workerId && !this.granted.has(epoch);
-        if (!isLeftover && (await isAlive(holder.owner))) throw this.held(holder);
+        if (!isLeftover && (await isAlive(holder.owner))) {
+          await this.want(holder);
+          throw this.held(holder);
+        }
       }
       if (await this.take(owner, attempt, head)) return this.grant({ epoch: epoch + 1, owner });
     }
@@ -61,6 +64,15 @@ export class Leases {
     );
   }
 
+  /** Its holder hears of it by its next word to the register, and lets go of what it has no work for. */
+  private async want({ epoch }: Lease): Promise<void> {
+    await this.database.query(
+      'ask for a lease of',
+      `UPDATE ${this.database.schema}.heads SET wanted_at = now() WHERE session = $1 AND epoch = $2`,
+      [this.sessionId, epoch],
+    );
+  }
+
   private grant(lease: Lease): Lease {
     this.granted.add(lease.epoch);
     return lease;
@@ -74,7 +86,7 @@ export class Leases {
       'acquire a lease of',
       `WITH taken AS (
          UPDATE ${schema}.heads
-         SET epoch = epoch + 1, worker = $4, owner = $5, is_held = true, acquired_by = $6
+         SET epoch = epoch + 1, worker = $4, owner = $5, is_held = true, acquired_by = $6, wanted_at = NULL
          WHERE session = $1 AND epoch = $2 AND is_held = $3 RETURNING epoch
        ), ended AS (
          UPDATE ${schema}.streams SET ended_at = now()

@@ -117,6 +117,9 @@ export const MIGRATIONS: readonly ((schema: string) => string)[] = [
     CREATE TABLE ${s}.workers (
       id text PRIMARY KEY,
       host text NOT NULL,
+      -- Whose background sessions it serves; null: those of none, it serves the session of a command.
+      workspace text,
+      queue text,
       began_at timestamptz NOT NULL DEFAULT now(),
       seen_at timestamptz NOT NULL DEFAULT now(),
       left_at timestamptz
@@ -125,5 +128,11 @@ export const MIGRATIONS: readonly ((schema: string) => string)[] = [
     CREATE TABLE ${s}.claims (work text PRIMARY KEY, day text NOT NULL);
     -- When a provider may be asked again: it has refused somebody.
     CREATE TABLE ${s}.provider_pauses (provider text PRIMARY KEY, until timestamptz NOT NULL);
+
+    -- Where the session's calls run; null: wherever its Task Queue is polled.
+    ALTER TABLE ${s}.sessions ADD COLUMN workspace text;
+    -- When somebody last asked for the lease and was refused, because its holder lives.
+    ALTER TABLE ${s}.heads ADD COLUMN wanted_at timestamptz;
+    CREATE INDEX heads_wanted ON ${s}.heads (worker) WHERE wanted_at IS NOT NULL;
   `,
 ];

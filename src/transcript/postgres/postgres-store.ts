@@ -66,11 +66,18 @@ export class PostgresStore implements TranscriptStore {
     await this.database.query(
       'create a session in',
       `WITH made AS (
-         INSERT INTO ${schema}.sessions (id, cwd, persistent, made_by, meta)
-         VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING RETURNING id
+         INSERT INTO ${schema}.sessions (id, cwd, persistent, made_by, meta, workspace)
+         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING RETURNING id
        )
        INSERT INTO ${schema}.heads (session) SELECT id FROM made`,
-      [requireFileName(meta.sessionId), meta.cwd, meta.persistent, madeBy, JSON.stringify(meta)],
+      [
+        requireFileName(meta.sessionId),
+        meta.cwd,
+        meta.persistent,
+        madeBy,
+        JSON.stringify(meta),
+        meta.workspace ?? null,
+      ],
     );
     const made = await this.find(meta.sessionId);
     if (made?.madeBy === madeBy) return this.keep(meta, madeBy);
@@ -89,12 +96,12 @@ export class PostgresStore implements TranscriptStore {
   }
 
   async listSessions(): Promise<readonly SessionMeta[]> {
-    const rows = await this.database.query<{ meta: string }>(
+    const rows = await this.database.query<MetaRow>(
       'list the sessions of',
-      `SELECT meta FROM ${this.database.schema}.sessions ORDER BY made_at`,
+      `SELECT meta, workspace FROM ${this.database.schema}.sessions ORDER BY made_at`,
       [],
     );
-    return rows.map(({ meta }) => fromMetaText(meta));
+    return rows.map(fromMetaRow);
   }
 
   /** Other programs record into files, which no other host sees. */
@@ -158,19 +165,21 @@ export class PostgresStore implements TranscriptStore {
   private async find(
     sessionId: string,
   ): Promise<{ readonly meta: SessionMeta; readonly madeBy: string } | undefined> {
-    const [row] = await this.database.query<{ meta: string; made_by: string }>(
+    const [row] = await this.database.query<MetaRow & { made_by: string }>(
       'look for a session in',
-      `SELECT meta, made_by FROM ${this.database.schema}.sessions WHERE id = $1`,
+      `SELECT meta, workspace, made_by FROM ${this.database.schema}.sessions WHERE id = $1`,
       [sessionId],
     );
-    return row && { meta: fromMetaText(row.meta), madeBy: row.made_by };
+    return row && { meta: fromMetaRow(row), madeBy: row.made_by };
   }
 
   /** One instance a session, whoever opens it: it keeps what was read. */
   private keep(meta: SessionMeta, madeBy: string): PostgresSession {
-    const { sessionId } = meta;
+    const { sessionId, workspace } = meta;
     const known = this.sessions.get(sessionId);
-    if (known?.madeBy === madeBy) return known.session;
+    if (known?.madeBy === madeBy && known.session.meta.workspace === workspace) {
+      return known.session;
+    }
     const name = sessionWorkflowId(this.place, sessionId);
     const session = new PostgresSession(meta, {
       database: this.database,
@@ -187,6 +196,13 @@ export class PostgresStore implements TranscriptStore {
   }
 }
 
-function fromMetaText(text: string): SessionMeta {
-  return JSON.parse(text) as SessionMeta;
+interface MetaRow {
+  readonly meta: string;
+  readonly workspace: string | null;
+}
+
+/** The workspace of the row counts: that of the text is where the session began. */
+function fromMetaRow({ meta, workspace }: MetaRow): SessionMeta {
+  const made = JSON.parse(meta) as SessionMeta;
+  return workspace === null ? made : { ...made, workspace };
 }

@@ -1,27 +1,41 @@
 import type { LeaseOwner } from '../store';
-import type { ToldWorker, WorkerRegister } from '../worker-register';
+import type {
+  ListedWorker,
+  RegisteredWorker,
+  ToldWorker,
+  WorkerRegister,
+} from '../worker-register';
 import type { Database } from './database';
 
 /** As an interval of Postgres. Whoever asks after an older one hears that it is gone, which it is. */
 const FORGOTTEN_AFTER = '30 days';
+/** Who still wants a lease has asked again since: it is asked for every second. */
+const WANTED_FOR = '10 seconds';
 
 /** Workers as rows that they renew. A row is no lease: who renews it too late loses nothing by that alone. */
 export class PostgresWorkers implements WorkerRegister {
   constructor(private readonly database: Database) {}
 
-  async tell({ workerId, host }: LeaseOwner): Promise<void> {
-    await this.database.query(
+  async tell({ owner, workspace }: RegisteredWorker): Promise<readonly string[]> {
+    const { schema } = this.database;
+    const wanted = await this.database.query<{ session: string }>(
       'tell of a Worker in',
-      `INSERT INTO ${this.table} (id, host) VALUES ($1, $2)
-       ON CONFLICT (id) DO UPDATE SET seen_at = now() WHERE workers.left_at IS NULL`,
-      [workerId, host],
+      `WITH told AS (
+         INSERT INTO ${schema}.workers (id, host, workspace, queue)
+         VALUES ($1, $2, $3, $4)
+         ON CONFLICT (id) DO UPDATE SET seen_at = now() WHERE workers.left_at IS NULL
+       )
+       SELECT session FROM ${schema}.heads
+       WHERE worker = $1 AND is_held AND wanted_at > now() - $5::interval`,
+      [owner.workerId, owner.host, workspace?.name, workspace?.taskQueue, WANTED_FOR],
     );
+    return wanted.map(({ session }) => session);
   }
 
   async leave({ workerId }: LeaseOwner): Promise<void> {
     await this.database.query(
       'take leave of',
-      `UPDATE ${this.table} SET left_at = now() WHERE id = $1`,
+      `UPDATE ${this.database.schema}.workers SET left_at = now(), seen_at = now() WHERE id = $1`,
       [workerId],
     );
   }
@@ -29,8 +43,8 @@ export class PostgresWorkers implements WorkerRegister {
   async find(workerId: string): Promise<ToldWorker | undefined> {
     const [row] = await this.database.query<{ silent_ms: number; word: string }>(
       'ask for a Worker in',
-      `SELECT extract(epoch FROM now() - seen_at)::float8 * 1000 AS silent_ms, seen_at::text AS word
-       FROM ${this.table} WHERE id = $1 AND left_at IS NULL`,
+      `SELECT ${SILENT_MS}, seen_at::text AS word
+       FROM ${this.database.schema}.workers WHERE id = $1 AND left_at IS NULL`,
       [workerId],
     );
     return row && { silentMs: row.silent_ms, word: row.word };
@@ -39,12 +53,47 @@ export class PostgresWorkers implements WorkerRegister {
   async forgetLongGone(): Promise<void> {
     await this.database.query(
       'forget Workers of',
-      `DELETE FROM ${this.table} WHERE seen_at < now() - $1::interval`,
+      `DELETE FROM ${this.database.schema}.workers WHERE seen_at < now() - $1::interval`,
       [FORGOTTEN_AFTER],
     );
   }
 
-  private get table(): string {
-    return `${this.database.schema}.workers`;
+  async list(): Promise<readonly ListedWorker[]> {
+    const rows = await this.database.query<ListedRow>(
+      'list the Workers of',
+      `SELECT id, host, workspace, queue, began_at, seen_at, left_at IS NOT NULL AS has_left, ${SILENT_MS}
+       FROM ${this.database.schema}.workers WHERE workspace IS NOT NULL ORDER BY workspace, began_at`,
+      [],
+    );
+    return rows.map((row) => ({
+      workerId: row.id,
+      host: row.host,
+      workspace: { name: row.workspace, taskQueue: row.queue },
+      silentMs: row.silent_ms,
+      beganAt: row.began_at.toISOString(),
+      seenAt: row.seen_at.toISOString(),
+      hasLeft: row.has_left,
+    }));
   }
+
+  async moveSession(sessionId: string, workspace: string): Promise<void> {
+    await this.database.query(
+      'move a session in',
+      `UPDATE ${this.database.schema}.sessions SET workspace = $2 WHERE id = $1`,
+      [sessionId, workspace],
+    );
+  }
+}
+
+const SILENT_MS = 'extract(epoch FROM now() - seen_at)::float8 * 1000 AS silent_ms';
+
+interface ListedRow {
+  readonly id: string;
+  readonly host: string;
+  readonly workspace: string;
+  readonly queue: string;
+  readonly began_at: Date;
+  readonly seen_at: Date;
+  readonly has_left: boolean;
+  readonly silent_ms: number;
 }

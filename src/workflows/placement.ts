@@ -1,0 +1,123 @@
+import {
+  ActivityFailure,
+  CancellationScope,
+  TimeoutFailure,
+  isCancellation,
+  type ActivityOptions,
+} from '@temporalio/workflow';
+import type { Workspace } from './interface';
+
+/** Of an Activity: where it runs, and under which id. Nothing: as the Workflow itself. */
+export type Where = Pick<ActivityOptions, 'taskQueue' | 'scheduleToStartTimeout' | 'activityId'>;
+
+/** A Worker that lives takes what there is in milliseconds; one that replaces another, in seconds. A timer beside the
+ *  Activity would cost events, this costs none. */
+const TAKEN_WITHIN = '30s';
+
+/** Where the Activities of a query run. Those of a query with a workspace run on its Task Queue; where nobody takes
+ *  one, it waits there until somebody does, or until the query is moved.
+ *  Replay: a query without a workspace awaits nothing here. */
+export class Placement {
+  #workspace: Workspace | null;
+  /** Calls that wait for a Worker of the workspace. */
+  readonly #waiting = new Set<CancellationScope>();
+  /** It has been heard of one since. */
+  #isServed = false;
+
+  constructor(workspace: Workspace | undefined) {
+    this.#workspace = workspace ?? null;
+  }
+
+  get workspace(): Workspace | null {
+    return this.#workspace;
+  }
+
+  /** Name of the workspace whose Workers are waited for; null: none are. */
+  get waitingFor(): string | null {
+    if (this.#waiting.size === 0 || this.#isServed) return null;
+    return this.#workspace?.name ?? null;
+  }
+
+  /** What runs there is finished there; what nobody has taken is scheduled anew. A query that has no workspace runs
+   *  where its command does, and stays. */
+  moveTo(workspace: Workspace): void {
+    if (this.#workspace === null) return;
+    this.#workspace = workspace;
+    for (const scope of this.#waiting) scope.cancel();
+  }
+
+  served(name: string): void {
+    if (name === this.#workspace?.name) this.#isServed = true;
+  }
+
+  /** For what is not worth waiting for: it fails where nobody takes it. */
+  get where(): Where {
+    if (this.#workspace === null) return {};
+    return { ...this.#queue, scheduleToStartTimeout: TAKEN_WITHIN };
+  }
+
+  /** Schedules an Activity where it has to run, again if need be. */
+  place<Result>(schedule: (where: Where) => Promise<Result>): Promise<Result> {
+    return this.#workspace === null ? schedule({}) : this.#keepPlaced(schedule);
+  }
+
+  /** Schedules one that needs no files: where nobody of the workspace takes it, anybody may. */
+  async placeAnywhere<Result>(schedule: (where: Where) => Promise<Result>): Promise<Result> {
+    try {
+      return await schedule(this.where);
+    } catch (failure) {
+      if (!isUntaken(failure)) throw failure;
+      return schedule(sameAs(failure));
+    }
+  }
+
+  async #keepPlaced<Result>(schedule: (where: Where) => Promise<Result>): Promise<Result> {
+    let same: Where = {};
+    for (;;) {
+      const tried = this.#workspace;
+      const hasMoved = (): boolean => this.#workspace !== tried;
+      try {
+        return await schedule({ ...same, ...this.where });
+      } catch (failure) {
+        if (!isUntaken(failure)) throw failure;
+        same = sameAs(failure);
+      }
+      if (hasMoved()) continue;
+      try {
+        return await this.#wait(() => schedule({ ...same, ...this.#queue }));
+      } catch (failure) {
+        const isOver = CancellationScope.current().consideredCancelled;
+        if (!isCancellation(failure) || !hasMoved() || isOver) throw failure;
+      }
+    }
+  }
+
+  /** Without a limit of time, so that days of waiting cost no event; until it is done, or moved. */
+  async #wait<Result>(work: () => Promise<Result>): Promise<Result> {
+    const scope = new CancellationScope();
+    this.#waiting.add(scope);
+    this.#isServed = false;
+    try {
+      return await scope.run(work);
+    } finally {
+      this.#waiting.delete(scope);
+    }
+  }
+
+  get #queue(): Where {
+    return this.#workspace === null ? {} : { taskQueue: this.#workspace.taskQueue };
+  }
+}
+
+/** Nobody took it, so that nothing of it runs. */
+function isUntaken(failure: unknown): failure is ActivityFailure {
+  return (
+    failure instanceof ActivityFailure &&
+    failure.cause instanceof TimeoutFailure &&
+    failure.cause.timeoutType === 'SCHEDULE_TO_START'
+  );
+}
+
+/** What an earlier attempt of it has written is found by its id: the host may have been lost in the midst of it. */
+const sameAs = ({ activityId }: ActivityFailure): Where =>
+  activityId === undefined ? {} : { activityId };

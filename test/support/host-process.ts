@@ -1,0 +1,34 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+const LAUNCHER = join(__dirname, '..', '..', 'bin', 'everloop');
+
+/** The background Worker of a host: `everloop worker`, as it is built in dist/. */
+export class HostProcess {
+  readonly #child: ChildProcess;
+  #said = '';
+
+  constructor(environment: NodeJS.ProcessEnv) {
+    this.#child = spawn(process.execPath, [LAUNCHER, 'worker'], {
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.on('data', (bytes: Buffer) => (this.#said += bytes.toString()));
+    }
+  }
+
+  /** What came on both streams. */
+  get said(): string {
+    return this.#said;
+  }
+
+  /** SIGKILL; resolves when it is gone. */
+  async kill(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const gone = once(this.#child, 'exit');
+    this.#child.kill('SIGKILL');
+    await gone;
+  }
+}
