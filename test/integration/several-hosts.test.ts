@@ -92,34 +92,84 @@ describeIf(noPostgres ?? 'hosts that share a store', () => {
     expect(await ownerOf(session)).not.toBe(lost);
   });
 
-  test('a session waits for its workspace, and goes on in another one when it is moved', async () => {
-    const gamma = await start('gamma', 'gamma');
-    const { session, cwd } = await begin('Work.', 'gamma');
-    await fileIn(cwd, 'started');
+  describe('when the only host of a workspace is lost, in mid-tool', () => {
+    const begun = new Map<string, Begun>();
+    const parked = async ({ session }: Begun) => {
+      const status = await connected.agent.queryStatus(session.meta.sessionId);
+      return status?.waitingFor === 'workspace' ? status : undefined;
+    };
+    const given = (prompt: string): Begun => {
+      const one = begun.get(prompt);
+      if (one === undefined) throw new Error(`${prompt} was not begun.`);
+      return one;
+    };
 
-    await gamma.kill();
-    const status = await until(async () => {
-      const now = await connected.agent.queryStatus(session.meta.sessionId);
-      return now?.waitingFor === 'workspace' ? now : undefined;
+    beforeAll(async () => {
+      const gamma = await start('gamma', 'gamma');
+      for (const prompt of ['Moved.', 'Patient.']) {
+        begun.set(prompt, await begin(prompt, 'gamma'));
+        await fileIn(given(prompt).cwd, 'started');
+      }
+      await gamma.kill();
+    }, PATIENCE_MS);
+
+    test('its sessions wait for it, and people see that they do', async () => {
+      const statuses = await Promise.all(
+        [...begun.values()].map((one) => until(() => parked(one))),
+      );
+
+      const listed = await operate((operator) => listWorkspaces({ json: true }, operator));
+
+      expect(statuses.map(({ workspace }) => workspace)).toEqual(['gamma', 'gamma']);
+      expect(listed).toContainEqual(
+        expect.objectContaining({ workspace: 'gamma', workers: [], open: 2 }),
+      );
     });
-    const waiting = await operate((operator) => listWorkspaces({ json: true }, operator));
-    await move(session, 'nowhere');
-    const moved = await move(session, 'files');
-    writeFileSync(join(cwd, 'go'), '');
 
-    expect(status.workspace).toBe('gamma');
-    expect(waiting).toContainEqual(
-      expect.objectContaining({ workspace: 'gamma', workers: [], open: 1 }),
-    );
-    expect(moved).toEqual([
-      { sessionId: session.meta.sessionId, from: 'gamma', to: 'files', error: null },
-    ]);
-    expect((await resultOf(session)).result).toBe('Done.');
-    expect(await ownerOf(session)).not.toBe('gamma');
-    expect(readFileSync(join(cwd, 'runs'), 'utf8').trim().split('\n')).toHaveLength(1);
-    expect(String(model.requests.at(-1)?.rawBody)).toMatch(/outcome (is )?unknown/i);
+    test('nobody is moved to where no Worker lives', async () => {
+      const { session } = given('Moved.');
+
+      const [refused] = await move(session, 'nowhere');
+
+      expect(JSON.stringify(refused)).toContain('--force');
+      expect((await client.store.openSession(session.meta.sessionId))?.meta.workspace).toBe(
+        'gamma',
+      );
+    });
+
+    test('one that is moved goes on there, with the call of unknown outcome', async () => {
+      const { session, cwd } = given('Moved.');
+
+      const [moved] = await move(session, 'files');
+      const result = await resultOf(session);
+      writeFileSync(join(cwd, 'go'), '');
+
+      expect(moved).toMatchObject({ from: 'gamma', to: 'files', error: null });
+      expect(result.result).toBe('Done.');
+      expect(await ownerOf(session)).not.toBe('gamma');
+      expect(readFileSync(join(cwd, 'runs'), 'utf8').trim().split('\n')).toHaveLength(1);
+      expect(String(model.requests.at(-1)?.rawBody)).toMatch(/outcome (is )?unknown/i);
+    });
+
+    test('one that waits goes on by itself when a Worker is back, with the command that had gone on', async () => {
+      const { session, cwd } = given('Patient.');
+
+      await start('gamma', 'gamma');
+      writeFileSync(join(cwd, 'go'), '');
+      const result = await resultOf(session);
+
+      expect(result.result).toBe('Done.');
+      expect(await ownerOf(session)).toBe('gamma');
+      expect(readFileSync(join(cwd, 'runs'), 'utf8').trim().split('\n')).toHaveLength(1);
+      expect(String(model.requests.at(-1)?.rawBody)).toContain('went');
+    });
   });
 });
+
+interface Begun {
+  readonly session: SessionStore;
+  readonly cwd: string;
+}
 
 function environmentOf(host: string, workspace: string): Record<string, string> {
   return {
@@ -138,16 +188,17 @@ function environmentOf(host: string, workspace: string): Record<string, string> 
 /** Resolves when it serves its workspace. */
 async function start(name: string, workspace: string): Promise<HostProcess> {
   mkdirSync(join(root, name, 'home'), { recursive: true });
+  const known = new Set((await client.store.workers?.list())?.map(({ workerId }) => workerId));
   const host = new HostProcess(environmentOf(name, workspace));
   hosts.set(name, host);
   await until(async () => {
     const workers = (await client.store.workers?.list()) ?? [];
-    return workers.find((worker) => worker.host === name && !worker.hasLeft);
+    return workers.find((worker) => worker.host === name && !known.has(worker.workerId));
   });
   return host;
 }
 
-async function begin(prompt: string, workspace: string) {
+async function begin(prompt: string, workspace: string): Promise<Begun> {
   const cwd = join(root, prompt.replace('.', ''));
   mkdirSync(cwd);
   const placed = { ...client, config: { ...client.config, workspace } };
