@@ -12,9 +12,6 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** What an encrypted text has more than a clear one, apart from the id of its key. */
-export const SEAL_BYTES = NONCE_BYTES + TAG_BYTES;
-
 /** Keys of a process: the first encrypts, all decrypt. */
 export class KeyRing {
   private readonly byId: ReadonlyMap<string, Buffer>;

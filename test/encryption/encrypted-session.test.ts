@@ -12,7 +12,7 @@ import { serveCodec } from '../../src/encryption/codec-server';
 import { encryptedConverter } from '../../src/encryption/data-converter';
 import { newKeyLine, parseKeys } from '../../src/encryption/encryption-key';
 import { KeyRing } from '../../src/encryption/key-ring';
-import { keysInTemporal } from '../../src/encryption/keys-in-temporal';
+import { keysInTemporal } from '../../src/cli/keys/keys-in-temporal';
 import { createPayloadCodec } from '../../src/encryption/payload-codec';
 import {
   createPostgresStore,

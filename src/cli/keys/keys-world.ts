@@ -1,9 +1,9 @@
 import { openKeyRing } from '../../encryption/configured-keys';
-import { keysInTemporal, rewriteSchedules } from '../../encryption/keys-in-temporal';
 import { PostgresStore } from '../../transcript/postgres/postgres-store';
 import type { SessionHost } from '../session-host';
 import type { Surroundings } from '../surroundings';
 import type { KeysWorld } from './keys';
+import { keysInTemporal, rewriteSchedules } from './keys-in-temporal';
 
 /** Connects, lets the command act, and leaves, whatever happens. */
 export async function withKeys(

@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { WorkflowNotFoundError, type Payload } from '@temporalio/common';
-import { scheduleIdPrefix } from '../schedule/schedule-id';
-import { storeHash } from '../transcript/place';
-import { keyIdOf } from './payload-codec';
+import { scheduleIdPrefix } from '../../schedule/schedule-id';
+import { storeHash } from '../../transcript/place';
+import { keyIdOf } from '../../encryption/payload-codec';
 
 /** By the id of a key the number of open Workflows and schedules of a store that need it: their Event Histories are
  *  never written anew. Reads the history of each. Fails: what the client fails with. */
