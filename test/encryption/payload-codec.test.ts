@@ -1,7 +1,8 @@
-import { defaultPayloadConverter, type Payload } from '@temporalio/common';
+import { ApplicationFailure, defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { newKeyLine, parseKeys } from '../../src/encryption/encryption-key';
-import { KeyRing } from '../../src/encryption/key-ring';
+import { failureConverter } from '../../src/encryption/failure-converter';
+import { KeyRing, missingKey } from '../../src/encryption/key-ring';
 import { createPayloadCodec, keyIdOf } from '../../src/encryption/payload-codec';
 import { encodeFailures } from '../../src/encryption/workflow-failures';
 import { cutLine } from '../../src/redact/preview';
@@ -89,6 +90,16 @@ test('failures that leave a Workflow hold no text, and are encoded once', () => 
     stack_trace: 'at x',
   });
   expect(defaultPayloadConverter.fromPayload(encodedOf(activity))).toEqual({ message: 'inner' });
+});
+
+test('a failure for lack of a key is readable without one; others are not', () => {
+  const lack = missingKey('theirs', ['ours']);
+  const wrapped = ApplicationFailure.fromError(lack, { message: `Activity 1: ${lack.message}` });
+  const convert = (error: Error) => failureConverter.errorToFailure(error, defaultPayloadConverter);
+
+  expect(convert(lack).message).toContain('key "theirs"');
+  expect(convert(wrapped).message).toContain('key "theirs"');
+  expect(convert(new Error('content')).message).toBe('Encoded failure');
 });
 
 const sizeOf = (payload: Payload): number =>
