@@ -62,7 +62,7 @@ async function createRoles(
 ): Promise<void> {
   const secrets = join(path, 'secrets');
   mkdirSync(secrets, { mode: 0o700 });
-  for (const name of ['temporal_db_password', 'everloop_db_password']) {
+  for (const name of ['temporal_db_password', 'store_db_password']) {
     writeFileSync(join(secrets, name), variables[name.toUpperCase()] ?? '', { mode: 0o600 });
     chownSync(join(secrets, name), uid, gid);
   }

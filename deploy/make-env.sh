@@ -14,6 +14,6 @@ cat <<END
 WORKSPACES=$workspaces
 POSTGRES_PASSWORD=$(password)
 TEMPORAL_DB_PASSWORD=$(password)
-EVERLOOP_DB_PASSWORD=$(password)
+STORE_DB_PASSWORD=$(password)
 GRAFANA_PASSWORD=$(password)
 END

@@ -8,7 +8,7 @@ BEGIN
   );
   EXECUTE format(
     'CREATE ROLE everloop LOGIN PASSWORD %L',
-    trim(E' \n' FROM pg_read_file('/run/secrets/everloop_db_password'))
+    trim(E' \n' FROM pg_read_file('/run/secrets/store_db_password'))
   );
 END
 $$;

@@ -1,7 +1,7 @@
 import type { ServerPorts } from './server-ports';
 
 /** What the server keeps its promises with (DESIGN: "Local server: settings that matter"). Values are JSON. */
-const DYNAMIC_CONFIG = {
+export const DYNAMIC_CONFIG = {
   'system.enableActivityEagerExecution': true,
   'frontend.WorkflowPauseEnabled': true,
   // The defaults poll 20 times a second on the one shard: 50 ms for every dispatch, 100 ms for a turn that else takes 25.
