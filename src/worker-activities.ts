@@ -7,11 +7,11 @@ import type { ScheduleDeps } from './activities/begin-scheduled';
 import type { Activities } from './activities/interface';
 import { QuerySpans } from './activities/query-spans';
 import type { ServedSessions } from './activities/served-sessions';
-import type { Surroundings } from './activities/deps';
+import type { ActivityDeps, Surroundings } from './activities/deps';
 import { createSurroundings, hostPartsOf } from './activity-surroundings';
 import { joinTools } from './agent/own-code';
 import { defaultRunOptions, toRunOptions } from './cli/run-options';
-import { fingerprintOf } from './fingerprint';
+import { fingerprintOf, providerOf } from './fingerprint';
 import { McpSessions } from './mcp/mcp-sessions';
 import { countWith } from './metrics/activity-counts';
 import type { RunNotes } from './recovery/run-notes';
@@ -76,6 +76,7 @@ export function composeActivities(
       },
       ownPrices: loadOwnPrices(config.home),
       ...(config.hasTraces && { spans: new QuerySpans(spansOf(version), sessions) }),
+      pauses: pausesOf(options),
       counts: countWith(Runtime.instance().metricMeter),
       maxRetries: config.maxRetries,
       maxOutputTokens: config.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS,
@@ -87,6 +88,15 @@ export function composeActivities(
     { client, notes },
     composeTasks(options),
   );
+}
+
+/** Those who send with the same credentials to the same place are refused together. */
+function pausesOf({ config, store }: ActivityOptions): NonNullable<ActivityDeps['pauses']> {
+  const provider = providerOf(config);
+  return {
+    remainingMs: () => store.pauses.remainingMs(provider),
+    pause: (ms) => store.pauses.pause(provider, ms),
+  };
 }
 
 /** What becomes a session without a client: tasks of Workflows, and firings of schedules. */

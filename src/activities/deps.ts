@@ -37,6 +37,11 @@ export interface ActivityDeps {
   readonly mcp?: McpSessions;
   /** What this process has of a client that it belongs to; absent: nothing. */
   readonly hostParts?: () => readonly HostPart[];
+  /** Of the provider, shared with other Workers. Absent: each Worker hears of its own refusals alone. */
+  readonly pauses?: {
+    remainingMs(): Promise<number>;
+    pause(ms: number): Promise<void>;
+  };
   /** API failures of one request after which its error is shown. */
   readonly maxRetries: number;
   /** Output tokens to ask for when nobody says otherwise. */

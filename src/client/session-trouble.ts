@@ -107,7 +107,7 @@ async function taskFailure(
 function retriedActivity({ raw }: WorkflowExecutionDescription): Trouble | null {
   for (const { attempt, activityType, lastFailure } of raw.pendingActivities ?? []) {
     // Failures of the API are told in the session log.
-    const isTold = lastFailure?.applicationFailureInfo?.type === 'ModelCall.Retry';
+    const isTold = TOLD.has(lastFailure?.applicationFailureInfo?.type ?? '');
     if (lastFailure == null || isTold || (attempt ?? 0) < MANY_ATTEMPTS) continue;
     return {
       type: 'retrying',
@@ -117,3 +117,6 @@ function retriedActivity({ raw }: WorkflowExecutionDescription): Trouble | null 
   }
   return null;
 }
+
+/** Waits that the session log tells of. */
+const TOLD: ReadonlySet<string> = new Set(['ModelCall.Retry', 'ModelCall.Paused']);

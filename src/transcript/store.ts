@@ -26,7 +26,16 @@ export interface TranscriptStore {
   newestSession(cwd: string): Promise<SessionStore | undefined>;
   /** true: nobody of this store has claimed the work of that day before. `day`: "2026-11-22". */
   claimDay(work: string, day: string): Promise<boolean>;
+  readonly pauses: ProviderPauses;
   close(): Promise<void>;
+}
+
+/** When a provider may be asked again that has told one of the store's Workers to wait. `provider`: a file name. */
+export interface ProviderPauses {
+  /** ms that are left; 0: it may be asked. Asked before each request, so mostly no look at a server. */
+  remainingMs(provider: string): Promise<number>;
+  /** From now on for so many ms; the longest pause counts. */
+  pause(provider: string, ms: number): Promise<void>;
 }
 
 /** Fixed when a session is created. */

@@ -6,6 +6,7 @@ import { describeLeases } from './contract/leases';
 import { describeLedger } from './contract/ledger';
 import { describeLiveStreams } from './contract/live-streams';
 import { describeMessagesAndDocuments } from './contract/messages-and-documents';
+import { describePauses } from './contract/pauses';
 import { describeRecords } from './contract/records';
 import { describeSessionLog } from './contract/session-log';
 import { describeSessions } from './contract/sessions';
@@ -32,6 +33,7 @@ export function describeStore(name: string, createPlace: () => Promise<StorePlac
     describeSessionLog(given);
     describeLiveStreams(given);
     describeCollection(given);
+    describePauses(given);
   });
 }
 

@@ -8,6 +8,7 @@ import type { AskedRequest } from './ask-model';
 import type { ModelCall } from './call-model';
 import { commitReply } from './commit-reply';
 import { fallbackAfter } from './fallback-model';
+import { pauseOthers } from './provider-pause';
 import { replyOf, withheldAs, withheldReply } from './outcome';
 
 /** What becomes of a request that failed: another model, a retry, an error that a recovery may cure, or the error
@@ -59,6 +60,7 @@ async function retryLater(
   const { maxRetries } = deps;
   const delayMs = retryDelayMs(failure, number, deps.random());
   await store.ledger.recordFailure(lease, attempt.key, { status, error, at: facts.timestamp });
+  await pauseOthers(deps, failure, delayMs);
   // A connection that broke is repeated in silence (spec/loop 4.7).
   if (status !== null) {
     await store.log.append(lease, [

@@ -15,6 +15,7 @@ import { chainInput } from './chain-input';
 import { adoptReply } from './commit-reply';
 import { modelToAsk } from './fallback-model';
 import { interruptedOf, warned } from './outcome';
+import { requireNoPause } from './provider-pause';
 import { recordDecisions } from './record-decisions';
 import { outputTokensFor, toRequest } from './request';
 import { requireTurn } from './require-turn';
@@ -33,6 +34,7 @@ export interface ModelCall extends QueryCall {
  *  What the context needs before it can be sent is the Workflow's to decide: then nothing is sent.
  *  An attempt that finds its predecessor's reply adopts it instead of asking again.
  *  Fails: `ModelCall.Retry` (retryable, with the delay of spec/loop 4.9) until the retries are used up;
+ *  `ModelCall.Paused` (retryable) while the provider has told some Worker to wait;
  *  `Session.QueryRunning` (retryable) while an earlier query of the session is at work. */
 export async function callModel(
   deps: ActivityDeps,
@@ -53,6 +55,7 @@ export async function callModel(
   const adopted = await adoptReply(asked, await toolsToOffer(query, mode));
   if (adopted !== null) return adopted;
   await requireTurn(asked);
+  await requireNoPause(asked);
   const call = await withFreshServers(asked);
   const tools = await toolsToOffer(call, mode);
   const prompt = await sessionPrompt(call);

@@ -7,6 +7,7 @@ import { requireRoom } from './atomic-write';
 import { claimDay } from './day-claims';
 import { toStoreError } from './disk-error';
 import { isFileName, requireFileName } from './file-name';
+import { FilePauses } from './file-pauses';
 import { FileSession } from './file-session';
 import { findTranscript, listTranscripts, transcriptPath } from './project-key';
 import { SessionFolder } from './session-folder';
@@ -42,6 +43,7 @@ export function createFileStore(options: FileStoreOptions): TranscriptStore {
 
 class FileStore implements TranscriptStore {
   private readonly sessions = new Map<string, FileSession>();
+  readonly pauses: FilePauses;
   private readonly sessionsFolder: string;
   private readonly timer = setInterval(() => void this.restIdle(), REST_MS).unref();
 
@@ -50,6 +52,7 @@ class FileStore implements TranscriptStore {
     private readonly options: FileStoreOptions,
   ) {
     this.sessionsFolder = join(options.home, 'sessions');
+    this.pauses = new FilePauses(join(options.home, 'pauses'));
   }
 
   async createSession(meta: SessionMeta): Promise<SessionStore> {

@@ -6,8 +6,8 @@ import type { Database } from './database';
 const POLL_MS = 5_000;
 const AGAIN_MS = 500;
 
-/** What changes: the log of a session, or its streams of deltas. */
-export type NoticeName = `log ${string}` | `live ${string}`;
+/** What changes: the log of a session, its streams of deltas, or when a provider may be asked again. */
+export type NoticeName = `log ${string}` | `live ${string}` | `pause ${string}`;
 
 /** Tells followers what has changed, by LISTEN. One connection a process, however many followers, and none without. */
 export class Notices {

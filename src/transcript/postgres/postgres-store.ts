@@ -11,6 +11,7 @@ import { Database } from './database';
 import { keyUse, type KeyUse } from './key-use';
 import { MIGRATIONS } from './migrations';
 import { Notices } from './notices';
+import { PostgresPauses } from './postgres-pauses';
 import { PostgresSession } from './postgres-session';
 import { PostgresWorkers } from './postgres-workers';
 import { reseal, type Resealed } from './reseal';
@@ -45,6 +46,7 @@ export class PostgresStore implements TranscriptStore {
     { readonly madeBy: string; session: PostgresSession }
   >();
   readonly workers: PostgresWorkers;
+  readonly pauses: PostgresPauses;
   private readonly notices: Notices;
   private readonly timer = setInterval(() => void this.restIdle(), REST_MS).unref();
 
@@ -54,6 +56,7 @@ export class PostgresStore implements TranscriptStore {
   ) {
     this.notices = new Notices(database);
     this.workers = new PostgresWorkers(database);
+    this.pauses = new PostgresPauses(database, this.notices);
   }
 
   get place(): string {
