@@ -57,6 +57,8 @@ export interface Config {
   readonly uiDetail: UiDetail;
   /** Who starts sessions, as search attributes name them; null: nobody says. */
   readonly user: string | null;
+  /** Whose share of busy Workers sessions have; null: all that name none have one together. */
+  readonly tenant: string | null;
   /** Age in days from which on a Worker collects what is not needed any more; null: it never does. */
   readonly retentionDays: number | null;
   /** Of this machine, that WebFetch may ask. */
@@ -201,6 +203,9 @@ const choice = <Value extends string>(values: readonly [Value, ...Value[]], mean
 
 const STEERING = ['all', 'one-at-a-time'] as const;
 
+/** Of a fairness key of Temporal. */
+const LONGEST_TENANT_BYTES = 64;
+
 const Environment = z.object({
   EVERLOOP_HOME: folder('~/.everloop', 'Sessions, local server, database.'),
   CLAUDE_CONFIG_DIR: folder('~/.claude', 'Settings, memory and commands of the user.'),
@@ -245,6 +250,16 @@ const Environment = z.object({
   MAX_MCP_OUTPUT_TOKENS: count(25_000, 1, 'tokens', 'Longer results of MCP tools go into a file.'),
   EVERLOOP_UI_DETAIL: choice(UI_DETAILS, 'What the Temporal UI shows of prompts and tool calls.'),
   EVERLOOP_USER: text('name', 'Who starts sessions, if not the user of the system.'),
+  EVERLOOP_TENANT: z
+    .string()
+    .refine((name) => Buffer.byteLength(name) <= LONGEST_TENANT_BYTES, '64 bytes at most')
+    .nullable()
+    .default(null)
+    .register(documentation, {
+      fallback: null,
+      unit: 'name',
+      meaning: 'Whose fair share of busy Workers the sessions have.',
+    }),
   EVERLOOP_RETENTION_DAYS: limit('days', 'Older ledgers, logs and checkpoints are collected.'),
   EVERLOOP_IDLE_MS: count(900_000, 0, 'ms', 'How long a session with nothing to do stays open.'),
   EVERLOOP_STEERING: choice(
@@ -324,6 +339,7 @@ export function loadConfig(
     mcpOutputTokens: read.MAX_MCP_OUTPUT_TOKENS,
     uiDetail: read.EVERLOOP_UI_DETAIL,
     user: read.EVERLOOP_USER ?? env['USER'] ?? env['LOGNAME'] ?? null,
+    tenant: read.EVERLOOP_TENANT,
     retentionDays: read.EVERLOOP_RETENTION_DAYS,
     webFetchPorts: read.EVERLOOP_WEB_FETCH_PORTS,
     metricsAddress: read.EVERLOOP_METRICS,

@@ -105,8 +105,11 @@ export async function createWorker(options: AgentWorkerOptions): Promise<AgentWo
 
 async function connect(host: SessionHost, temporal: SdkConnection | undefined): Promise<Connected> {
   if (temporal === undefined) return host.connect();
-  const { idleMs, rolloverEvents, maxToolUseConcurrency: maxToolConcurrency } = host.config;
-  const limits = { idleMs, rolloverEvents, maxToolConcurrency };
+  const { idleMs, rolloverEvents, maxToolUseConcurrency: maxToolConcurrency, tenant } = host.config;
+  const limits = {
+    ...{ idleMs, rolloverEvents, maxToolConcurrency },
+    ...(tenant !== null && { tenant }),
+  };
   const agent = new AgentClient(temporal.client, host.store.place, limits);
   // Whoever made the connection closes it.
   return { ...temporal, agent, close: () => Promise.resolve() };

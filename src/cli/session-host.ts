@@ -82,6 +82,7 @@ export function createSessionHost(options: {
         idleMs,
         rolloverEvents,
         maxToolConcurrency,
+        ...(config.tenant !== null && { tenant: config.tenant }),
         ...(isOneAtATime && { steering: 'one_at_a_time' }),
         ...attributes,
       };

@@ -36,6 +36,8 @@ export interface SessionLimits {
   readonly gates?: Gates;
   /** Who starts sessions. Default: the server does not know our search attributes, and none are set. */
   readonly attributes?: { readonly user: string };
+  /** Whose share of busy Workers the sessions have (Temporal's fairness key). Absent: nobody's in particular. */
+  readonly tenant?: string;
   /** Messages that come in meanwhile are heard of one after each batch. Absent: all that wait. */
   readonly steering?: 'one_at_a_time';
 }
@@ -254,7 +256,7 @@ export class AgentClient {
   }
 
   private startOperation({ meta }: SessionStore, message: InboxMessage) {
-    const { attributes } = this.limits;
+    const { attributes, tenant } = this.limits;
     const summary = messageSummary(message);
     const input: SessionInput = {
       idleMs: this.limits.idleMs,
@@ -269,6 +271,8 @@ export class AgentClient {
       workflowTaskTimeout: TASK_TIMEOUT,
       workflowIdConflictPolicy: 'USE_EXISTING',
       ...(summary !== undefined && { staticSummary: summary }),
+      // Its queries, sub-agents and Activities inherit it.
+      ...(tenant !== undefined && { priority: { fairnessKey: tenant } }),
       ...(attributes && {
         typedSearchAttributes: startAttributes({
           user: attributes.user,

@@ -172,6 +172,7 @@ export class Durable {
       ...((options.hasAttributes ?? true) && {
         attributes: options.attributes ?? { user: 'tester' },
       }),
+      ...(options.tenant !== undefined && { tenant: options.tenant }),
       ...(options.steering !== undefined && { steering: options.steering }),
     });
     this.#told.setMaxListeners(0);
