@@ -307,7 +307,6 @@ export function loadConfig(
     home: toAbsolute(read.EVERLOOP_HOME, homeFolder),
     configDir: toAbsolute(read.CLAUDE_CONFIG_DIR, homeFolder),
     store: read.EVERLOOP_STORE,
-    host: read.EVERLOOP_HOST ?? hostname(),
     encryptionKeys: read.EVERLOOP_ENCRYPTION_KEYS,
     encryptionKeyFile:
       read.EVERLOOP_ENCRYPTION_KEY_FILE === null
