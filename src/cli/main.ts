@@ -1,6 +1,10 @@
 import { isStdoutTerminal, takeStdout } from './own-stdout';
 import { CliError, messageOf } from './cli-error';
 import type { Command } from './command';
+import type { Conversations } from './compose/conversations';
+import type { Operations } from './compose/operations';
+import type { Processes } from './compose/processes';
+import type { ThisProcess } from './compose/this-process';
 import { OutputStream } from './output/output-stream';
 import { parseCommand } from './parse-command';
 import type { Surroundings } from './surroundings';
@@ -39,65 +43,82 @@ async function execute(
     await output.stdout.write(command.text);
     return 0;
   }
-  const { Composition } = await import('./compose.js');
-  const compose = new Composition(output);
+  const { ThisProcess } = await import('./compose/this-process.js');
+  const here = new ThisProcess(output);
   switch (command.type) {
     case 'interactive':
-      return compose.interactive(command);
+      return (await conversations(here)).interactive(command);
     case 'print':
-      return compose.print(command);
+      return (await conversations(here)).print(command);
     case 'run':
-      return compose.run(command);
+      return (await conversations(here)).run(command);
     case 'attach':
-      return compose.attach(command);
+      return (await conversations(here)).attach(command);
     case 'stop':
-      return compose.stop(command);
+      return (await conversations(here)).stop(command);
     case 'server':
-      return compose.server(command);
+      return (await processes(here)).server(command);
     case 'doctor':
-      return compose.doctor(command);
+      return (await processes(here)).doctor(command);
     case 'list':
-      return compose.list(command);
+      return (await operations(here)).list(command);
     case 'service':
-      return compose.service(command);
+      return (await processes(here)).service(command);
     case 'worker':
-      return compose.worker(command);
+      return (await processes(here)).worker(command);
     case 'steer':
-      return compose.steer(command);
+      return (await operations(here)).steer(command);
     case 'pause':
     case 'resume':
-      return compose.pause(command);
+      return (await operations(here)).pause(command);
     case 'adjust':
-      return compose.adjust(command);
+      return (await operations(here)).adjust(command);
     case 'workspace':
-      return compose.workspace(command);
+      return (await operations(here)).workspace(command);
     case 'schedule':
-      return compose.schedule(command);
+      return (await operations(here)).schedule(command);
     case 'approval':
-      return compose.approval(command);
+      return (await operations(here)).approval(command);
     case 'crash-test':
-      return compose.crashTest(command);
+      return (await processes(here)).crashTest(command);
     case 'scripted_model':
-      return compose.scriptedModel(command);
+      return (await processes(here)).scriptedModel(command);
     case 'collect':
-      return compose.collect(command);
+      return (await operations(here)).collect(command);
     case 'delete':
-      return compose.delete(command);
+      return (await operations(here)).delete(command);
     case 'fork':
-      return compose.fork(command);
+      return (await operations(here)).fork(command);
     case 'replay':
-      return compose.replay(command);
+      return (await operations(here)).replay(command);
     case 'rewind':
-      return compose.rewind(command);
+      return (await operations(here)).rewind(command);
     case 'show_session':
-      return compose.show(command);
+      return (await operations(here)).show(command);
     case 'logs':
-      return compose.logs(command);
+      return (await operations(here)).logs(command);
     case 'keys':
-      return compose.keys(command);
+      return (await processes(here)).keys(command);
     case 'codec_server':
-      return compose.codecServer(command);
+      return (await processes(here)).codecServer(command);
   }
+}
+
+// Loaded one family at a time, for the time to the first request.
+
+async function conversations(here: ThisProcess): Promise<Conversations> {
+  const { Conversations } = await import('./compose/conversations.js');
+  return new Conversations(here);
+}
+
+async function operations(here: ThisProcess): Promise<Operations> {
+  const { Operations } = await import('./compose/operations.js');
+  return new Operations(here);
+}
+
+async function processes(here: ThisProcess): Promise<Processes> {
+  const { Processes } = await import('./compose/processes.js');
+  return new Processes(here);
 }
 
 void main().then((exitCode) => process.exit(exitCode));

@@ -19,7 +19,8 @@ const SHARED = [
 
 /** What a command loads that serves a session: what V8 made of it is worth keeping. */
 const MOST_USED = [
-  './cli/compose.js',
+  './cli/compose/conversations.js',
+  './cli/compose/this-process.js',
   './cli/print.js',
   './cli/open-session.js',
   './cli/session-host.js',
