@@ -5,6 +5,7 @@ import { logs } from '../../src/cli/operator/logs';
 import { show } from '../../src/cli/operator/show';
 import type { Operator } from '../../src/cli/operator/operator';
 import { OutputStream } from '../../src/cli/output/output-stream';
+import { isAlive } from '../../src/recovery/presence';
 import { withDurable, type Durable } from '../support/durable';
 import { call, calls, says } from '../support/replies';
 
@@ -23,7 +24,7 @@ function capture(): { readonly stdout: OutputStream; readonly text: () => string
 function operatorOf({ client, agent, store, session }: Durable, stdout: OutputStream): Operator {
   return {
     stdout,
-    host: { store } as Operator['host'],
+    host: { store, isAlive } as Operator['host'],
     connected: { client, agent } as Operator['connected'],
     session: async () => session.meta,
     sessions: async () => [session.meta],
