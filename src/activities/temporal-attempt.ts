@@ -3,6 +3,7 @@ import { ApplicationFailure, WorkflowNotFoundError } from '@temporalio/common';
 import type { Client } from '@temporalio/client';
 import { betweenFailpoints } from '../failpoint/failpoint';
 import type { RunNotes } from '../recovery/run-notes';
+import { isRunning } from '../temporal/is-running';
 import type { QueryEnded, ToolReady } from '../workflows/interface';
 import type { Attempt } from './attempt';
 import { limitFailure } from './limit-failure';
@@ -97,15 +98,6 @@ async function isPending(
   } catch (error) {
     // Nobody knows: what was begun is left alone.
     return !(error instanceof WorkflowNotFoundError);
-  }
-}
-
-async function isRunning(client: Client, workflowId: string): Promise<boolean> {
-  try {
-    return (await client.workflow.getHandle(workflowId).describe()).status.name === 'RUNNING';
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return false;
-    throw error;
   }
 }
 

@@ -11,6 +11,7 @@ import { sessionWorkflowId } from '../transcript/place';
 import { messageSummary } from '../transcript/message-summary';
 import { queryLimitsOf } from '../transcript/query-limits';
 import { placeMessage } from '../transcript/rewound';
+import { isRunning } from '../temporal/is-running';
 import { isBackgroundQueue, workspaceQueue } from '../temporal/task-queue';
 import type { SessionMeta, SessionStore } from '../transcript/store';
 import { startAttributes } from '../visibility/search-attributes';
@@ -224,14 +225,8 @@ export class AgentClient {
   }
 
   /** Whether the Workflow of the query runs. Asks the server alone, no Worker. */
-  async isQueryRunning(workflowId: string): Promise<boolean> {
-    try {
-      const { status } = await this.client.workflow.getHandle(workflowId).describe();
-      return status.name === 'RUNNING';
-    } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return false;
-      throw error;
-    }
+  isQueryRunning(workflowId: string): Promise<boolean> {
+    return isRunning(this.client, workflowId);
   }
 
   private handle(sessionId: string) {

@@ -1,5 +1,6 @@
-import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { listOpenSessions } from '../adoption/open-sessions';
+import { isRunning } from '../temporal/is-running';
 import { isBackgroundQueue } from '../temporal/task-queue';
 import type { Collected, CollectedKind } from '../transcript/collection';
 import { sessionWorkflowId } from '../transcript/place';
@@ -83,12 +84,3 @@ async function collectAs(
 
 const isTaken = (error: unknown): boolean =>
   error instanceof StoreError && (error.code === 'lease_held' || error.code === 'lease_stale');
-
-async function isRunning(client: Client, workflowId: string): Promise<boolean> {
-  try {
-    return (await client.workflow.getHandle(workflowId).describe()).status.name === 'RUNNING';
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return false;
-    throw error;
-  }
-}
