@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { inspect } from 'node:util';
 import { CONFIG_VARIABLES, ConfigError, loadConfig, Secret } from '../src/config';
 
@@ -6,6 +7,8 @@ test('an empty environment gives the documented defaults', () => {
     userHome: '/home/ann',
     home: '/home/ann/.everloop',
     configDir: '/home/ann/.claude',
+    host: hostname(),
+    workspace: hostname(),
     store: null,
     encryptionKeys: null,
     encryptionKeyFile: null,
