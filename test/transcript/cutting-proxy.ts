@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import type { Random } from '../../src/simulation/random';
 
 /** Stands between a store and its server, and cuts connections. */
 export interface CuttingProxy {
@@ -7,8 +8,9 @@ export interface CuttingProxy {
   readonly url: string;
   /** Ends every connection that there is. */
   cutAll(): void;
-  /** Cuts a connection here and there until it is told to stop. Returns how to tell it so. */
-  cutAtRandom(everyMs: number): () => number;
+  /** Cuts a connection at one in so many pieces of what passes, before or after it has passed. Unlike time, this cuts
+   *  as much on a slow machine. Returns how to stop, which tells how often it has cut. */
+  cutByChance(random: Random, oneIn: number): () => number;
   /** The next statement with this word in it reaches the server, and its answer is lost with the connection. */
   loseAnswerTo(word: string): void;
   /** How often that has happened. */
@@ -21,6 +23,7 @@ export async function createCuttingProxy(server: string): Promise<CuttingProxy> 
   const pairs = new Set<() => void>();
   let word: string | null = null;
   let lost = 0;
+  let chance: (() => 'before' | 'after' | 'not') | null = null;
   const proxy = createServer((near) => {
     const far = connect(Number(target.port), target.hostname);
     let loses = false;
@@ -35,13 +38,21 @@ export async function createCuttingProxy(server: string): Promise<CuttingProxy> 
         loses = true;
         word = null;
       }
-      far.write(bytes);
+      pass(far, bytes);
     });
     far.on('data', (bytes: Buffer) => {
-      if (!loses) return void near.write(bytes);
+      if (!loses) {
+        pass(near, bytes);
+        return;
+      }
       cut();
       lost += 1;
     });
+    const pass = (to: Socket, bytes: Buffer): void => {
+      const when = chance?.() ?? 'not';
+      if (when !== 'before') to.write(bytes);
+      if (when !== 'not') cut();
+    };
     for (const socket of [near, far] as Socket[]) socket.on('error', cut).on('close', cut);
   }).listen(0, '127.0.0.1');
   await once(proxy, 'listening');
@@ -50,16 +61,15 @@ export async function createCuttingProxy(server: string): Promise<CuttingProxy> 
   return {
     url: url.href,
     cutAll: () => pairs.forEach((cut) => cut()),
-    cutAtRandom: (everyMs) => {
+    cutByChance: (random, oneIn) => {
       let cuts = 0;
-      const timer = setInterval(() => {
-        const cut = [...pairs][Math.floor(Math.random() * pairs.size)];
-        if (cut === undefined) return;
-        cut();
+      chance = () => {
+        if (!random.chance(1 / oneIn)) return 'not';
         cuts += 1;
-      }, everyMs);
+        return random.pick(['before', 'after']);
+      };
       return () => {
-        clearInterval(timer);
+        chance = null;
         return cuts;
       };
     },

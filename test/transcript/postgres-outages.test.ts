@@ -1,6 +1,7 @@
 // Needs Postgres: binaries of the packages, of the system, or EVERLOOP_TEST_POSTGRES.
 import type { PostgresStore } from '../../src/transcript/postgres/postgres-store';
 import type { Lease, SessionStore } from '../../src/transcript/store';
+import { Random } from '../../src/simulation/random';
 import * as build from './builders';
 import { expectAllUnderLoad } from './contract/under-load';
 import { createCuttingProxy, type CuttingProxy } from './cutting-proxy';
@@ -45,7 +46,7 @@ describeIf(noPostgres ?? 'a Postgres store whose connections are cut', () => {
   };
 
   test('under load, everything is written once and followed in order', async () => {
-    const stop = proxy.cutAtRandom(100);
+    const stop = proxy.cutByChance(new Random(1), 40);
 
     await expectAllUnderLoad(place);
 
@@ -87,6 +88,13 @@ describeIf(noPostgres ?? 'a Postgres store whose connections are cut', () => {
     await lostOnce('INSERT', () => session.ledger.recordFailure(lease, 'model', failure));
 
     expect(await session.ledger.failures('model')).toEqual([failure]);
+  });
+
+  test('the work of a day is claimed by whoever asked, also when the answer was lost', async () => {
+    const claimed = await lostOnce('INSERT', () => store.claimDay('work', '2026-11-22'));
+
+    expect(claimed).toBe(true);
+    expect(await (await place.open()).claimDay('work', '2026-11-22')).toBe(false);
   });
 
   test('a session and a lease whose answers were lost belong to whoever asked', async () => {

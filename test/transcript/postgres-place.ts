@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import type { KeyRing } from '../../src/encryption/key-ring';
 import {
   createPostgresStore,
   type PostgresStore,
@@ -15,10 +16,17 @@ export interface PostgresPlace extends StorePlace {
   readonly url: string;
   readonly schema: string;
   open(through?: string): Promise<PostgresStore>;
+  /** The same schema for a while: its `dispose` closes what it has opened. Making a schema costs more than a test. */
+  visit(): StorePlace;
 }
 
-/** `server`: URL of the server. `through`: where stores reach it, if not there. */
-export function createPostgresPlace(server: string, through = server): PostgresPlace {
+/** `server`: URL of the server. `through`: where stores reach it, if not there. `rings`: each store that is opened has
+ *  the next of them, in turn. */
+export function createPostgresPlace(
+  server: string,
+  through = server,
+  rings: readonly (KeyRing | null)[] = [null],
+): PostgresPlace {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'everloop-store-')));
   const cwd = join(root, 'work space.d');
   mkdirSync(cwd);
@@ -26,14 +34,34 @@ export function createPostgresPlace(server: string, through = server): PostgresP
   const urlOf = (of: string) =>
     `${of}?schema=${schema}&place=postgres-test-${schema}&connections=4`;
   const stores: PostgresStore[] = [];
+  let opened = 0;
+  const openAt = (of: string): PostgresStore => {
+    const ring = rings[opened % rings.length] ?? null;
+    opened += 1;
+    return createPostgresStore({ url: urlOf(of), home: join(root, 'home'), ring });
+  };
   return {
     url: urlOf(through),
     schema,
     cwd,
     open: async (of = through) => {
-      const store = createPostgresStore({ url: urlOf(of), home: join(root, 'home') });
+      const store = openAt(of);
       stores.push(store);
       return store;
+    },
+    visit: () => {
+      const own: PostgresStore[] = [];
+      return {
+        cwd,
+        open: async () => {
+          const store = openAt(through);
+          own.push(store);
+          return store;
+        },
+        dispose: async () => {
+          await Promise.all(own.map((store) => store.close()));
+        },
+      };
     },
     dispose: async () => {
       await Promise.all(stores.map((store) => store.close()));

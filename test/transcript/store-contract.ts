@@ -11,8 +11,25 @@ import { describeRecords } from './contract/records';
 import { describeSessionLog } from './contract/session-log';
 import { describeSessions } from './contract/sessions';
 
+/** Parts that are about contents of a session: what they say holds however many sessions and places there are. */
+export const CONTENT_PARTS = [
+  describeRecords,
+  describeMessagesAndDocuments,
+  describeLedger,
+  describeFileHistory,
+  describeSessionLog,
+  describeLiveStreams,
+  describeCollection,
+];
+
+const ALL_PARTS = [describeSessions, describeLeases, ...CONTENT_PARTS, describePauses];
+
 /** What every back end keeps to. It uses the interface alone. */
-export function describeStore(name: string, createPlace: () => Promise<StorePlace>): void {
+export function describeStore(
+  name: string,
+  createPlace: () => Promise<StorePlace>,
+  parts: readonly ((given: Given) => void)[] = ALL_PARTS,
+): void {
   describe(`${name} keeps the contract of the transcript store`, () => {
     // One object for the whole suite, filled anew for each test, so that the parts can hold on to it.
     const given = {} as Given;
@@ -24,16 +41,7 @@ export function describeStore(name: string, createPlace: () => Promise<StorePlac
       await given.place.dispose();
     });
 
-    describeSessions(given);
-    describeLeases(given);
-    describeRecords(given);
-    describeMessagesAndDocuments(given);
-    describeLedger(given);
-    describeFileHistory(given);
-    describeSessionLog(given);
-    describeLiveStreams(given);
-    describeCollection(given);
-    describePauses(given);
+    for (const describePart of parts) describePart(given);
   });
 }
 

@@ -135,4 +135,8 @@ export const MIGRATIONS: readonly ((schema: string) => string)[] = [
     ALTER TABLE ${s}.heads ADD COLUMN wanted_at timestamptz;
     CREATE INDEX heads_wanted ON ${s}.heads (worker) WHERE wanted_at IS NOT NULL;
   `,
+  (s) => `
+    -- Of the attempt: tells a repeat, whose answer was lost, from another.
+    ALTER TABLE ${s}.claims ADD COLUMN claimed_by text;
+  `,
 ];

@@ -127,10 +127,11 @@ export class PostgresStore implements TranscriptStore {
     const { schema } = this.database;
     const claimed = await this.database.query(
       'claim work in',
-      `INSERT INTO ${schema}.claims AS claims (work, day) VALUES ($1, $2)
-       ON CONFLICT (work) DO UPDATE SET day = excluded.day WHERE claims.day < excluded.day
+      `INSERT INTO ${schema}.claims AS claims (work, day, claimed_by) VALUES ($1, $2, $3)
+       ON CONFLICT (work) DO UPDATE SET day = excluded.day, claimed_by = excluded.claimed_by
+       WHERE claims.day < excluded.day OR claims.claimed_by = excluded.claimed_by
        RETURNING 1`,
-      [work, day],
+      [work, day, randomUUID()],
     );
     return claimed.length > 0;
   }

