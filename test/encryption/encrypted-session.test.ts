@@ -12,17 +12,22 @@ import { serveCodec } from '../../src/encryption/codec-server';
 import { encryptedConverter } from '../../src/encryption/data-converter';
 import { newKeyLine, parseKeys } from '../../src/encryption/encryption-key';
 import { KeyRing } from '../../src/encryption/key-ring';
+import { collect } from '../../src/cli/operator/collect';
+import type { CollectCommand } from '../../src/cli/operator/collect-command';
 import { keysInTemporal } from '../../src/cli/keys/keys-in-temporal';
 import { createPayloadCodec } from '../../src/encryption/payload-codec';
+import { COLLECTED_KINDS, type CollectedKind } from '../../src/transcript/collection';
 import {
   createPostgresStore,
   type PostgresStore,
 } from '../../src/transcript/postgres/postgres-store';
+import type { SessionStore } from '../../src/transcript/store';
 import { startWorker } from '../../src/worker';
 import { composeActivities } from '../../src/worker-activities';
 import { startDurable, type Durable } from '../support/durable';
 import { RUN_OPTIONS } from '../support/fake-surroundings';
 import { runsOf, type History, type Run } from '../support/histories';
+import { operate, parsedAs } from '../support/operator-world';
 import { call, calls, fileIn, heldCommand, says, text } from '../support/replies';
 import { workflowBundle } from '../support/workflow-bundle';
 import { createPostgresPlace, execute, type PostgresPlace } from '../transcript/postgres-place';
@@ -123,6 +128,23 @@ describeIf(noPostgres ?? 'an encrypted session', () => {
     await alone.close();
   });
 
+  test('is collected by age, and reads as before', async () => {
+    await endWorkflows();
+    const before = await chainOf(durable.session);
+    const command: CollectCommand = parsedAs('collect', 'collect', '--older-than', '1d', '--json');
+
+    const collected = await operate(durable, command, (given, operator) =>
+      collect(given, operator, { nowMs: Date.now() + 3 * DAY_MS, confirm: null }),
+    );
+
+    const { kinds, done } = JSON.parse(collected.text) as Collection;
+    expect(done).toBe(true);
+    for (const kind of COLLECTED_KINDS) expect(kinds[kind].items).toBeGreaterThan(0);
+    const events = await durable.session.ledger.events();
+    expect(events.filter(({ type }) => type === 'intent' || type === 'result')).toEqual([]);
+    expect(await chainOf(durable.session)).toEqual(before);
+  });
+
   test('a process without its key is told which, and the cure', async () => {
     const [none, other] = [openPostgres(null), openPostgres(newKeyLine('other'))];
     const opened = await Promise.all(
@@ -138,6 +160,28 @@ describeIf(noPostgres ?? 'an encrypted session', () => {
     expect(told[1]).toMatch(/"second", and this process has other\. Add that key/);
   });
 });
+
+const DAY_MS = 86_400_000;
+
+interface Collection {
+  readonly kinds: Readonly<Record<CollectedKind, { readonly items: number }>>;
+  readonly done: boolean;
+}
+
+/** The Workers of both have stopped, perhaps before the server heard of the last end. */
+async function endWorkflows(): Promise<void> {
+  const { client, sessionWorkflowId } = durable;
+  const query = `WorkflowId STARTS_WITH "${sessionWorkflowId}" AND ExecutionStatus = "Running"`;
+  // The server's index is a moment behind.
+  while ((await client.workflow.count(query)).count > 0) {
+    for await (const { workflowId } of client.workflow.list({ query })) {
+      const handle = client.workflow.getHandle(workflowId);
+      await handle.terminate('The test has finished with it.').catch(() => undefined);
+    }
+  }
+}
+
+const chainOf = async (session: SessionStore) => session.chain((await session.lastLeaf()) ?? '');
 
 const ringOf = (lines: string): KeyRing => new KeyRing(parseKeys(lines, 'KEYS'));
 
