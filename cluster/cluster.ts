@@ -196,6 +196,8 @@ function commandVariables(
     TEMPORAL_NAMESPACE,
     EVERLOOP_STORE: store.replace('@postgres:5432/', `@127.0.0.1:${postgresPort}/`),
     PGPASSWORD,
+    // Whose home it is: sessions that a command begins there are that Worker's.
+    EVERLOOP_HOST: worker.hostname,
     ...homeVariables(join(folder, worker.hostname)),
   };
 }
@@ -210,8 +212,9 @@ const modelVariables = (env: ClusterOptions['environment']): Readonly<Record<str
   Object.fromEntries(
     Object.entries(env).filter(
       (entry): entry is [string, string] =>
-        /^(ANTHROPIC_|CLAUDE_CODE_|HTTPS?_PROXY$|NO_PROXY$|NODE_EXTRA_CA_CERTS$)/.test(entry[0]) &&
-        entry[1] !== undefined,
+        /^(ANTHROPIC_|CLAUDE_CODE_|EVERLOOP_ENCRYPTION_|HTTPS?_PROXY$|NO_PROXY$|NODE_EXTRA_CA_CERTS$)/.test(
+          entry[0],
+        ) && entry[1] !== undefined,
     ),
   );
 

@@ -10,6 +10,8 @@ import { checkCluster } from './check';
 import { Cluster, type Parts } from './cluster';
 import { MARK } from './leftovers';
 import { parseOptions, USAGE, type Options } from './options';
+import { scanCluster } from './scan/scan';
+import { conversations } from './scan/scan-script';
 import { ROOT } from './shape';
 
 const log = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -25,7 +27,8 @@ async function main(): Promise<number> {
   });
   const folder = options.folder ?? mkdtempSync(join(realpathSync(tmpdir()), 'everloop-cluster-'));
   mkdirSync(folder, { recursive: true });
-  const model = options.check ? await startModel() : null;
+  if (options.scan) return scan({ folder, options, stopped });
+  const model = options.check ? await startModel(await checkScript()) : null;
   const environment = { ...process.env, ...model?.variables };
   const cluster = new Cluster({ folder, ports: options.ports, environment, log });
   try {
@@ -35,6 +38,20 @@ async function main(): Promise<number> {
     log('ending ...');
     await cluster.close();
     await model?.close();
+    if (options.folder === null) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Clusters of its own, one after the other. */
+async function scan({ folder, options, stopped }: Omit<Used, 'environment'>): Promise<number> {
+  const model = await startModel({ conversations });
+  const environment = { ...process.env, ...model.variables };
+  const print = (line: string): void => void process.stdout.write(`${line}\n`);
+  try {
+    const { ports } = options;
+    return (await scanCluster({ folder, ports, environment, log, print, stopped })) === 0 ? 0 : 1;
+  } finally {
+    await model.close();
     if (options.folder === null) rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -75,14 +92,15 @@ async function use(cluster: Parts, used: Used): Promise<number> {
 }
 
 /** For checks: replies that were written beforehand. */
-async function startModel() {
-  const script = await loadCrashScript(join(__dirname, 'check-script.json'));
+async function startModel(script: Parameters<typeof scriptedConversations>[0]) {
   const model = await startScriptedModel({ ...scriptedConversations(script), keepBodies: false });
   return {
     variables: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: 'scripted' },
     close: () => model.close(),
   };
 }
+
+const checkScript = () => loadCrashScript(join(__dirname, 'check-script.json'));
 
 async function runShell(command: string, folder: string, { variables }: Parts): Promise<number> {
   const path = [join(ROOT, 'bin'), process.env['PATH'] ?? ''].join(':');

@@ -11,10 +11,12 @@ export interface Options {
   /** The checks instead, with so many turns to measure. */
   readonly check: boolean;
   readonly turns: number;
+  /** Looks for clear text in what an encrypted cluster keeps, instead. */
+  readonly scan: boolean;
 }
 
 export const USAGE =
-  'npm run cluster -- [--folder FOLDER] [--temporal-port N] [--postgres-port N] [--run "COMMAND" | --check [--turns N]]';
+  'npm run cluster -- [--folder FOLDER] [--temporal-port N] [--postgres-port N] [--run "COMMAND" | --check [--turns N] | --scan]';
 
 /** Fails: Error that names what cannot be used. */
 export function parseOptions(args: readonly string[]): Options {
@@ -27,10 +29,12 @@ export function parseOptions(args: readonly string[]): Options {
       run: { type: 'string' },
       check: { type: 'boolean', default: false },
       turns: { type: 'string', default: '100' },
+      scan: { type: 'boolean', default: false },
     },
   });
-  if (values.check && values.run !== undefined) {
-    throw new Error('--check and --run exclude each other. Give one of them.');
+  const chosen = [values.check, values.scan, values.run !== undefined].filter(Boolean);
+  if (chosen.length > 1) {
+    throw new Error('--check, --scan and --run exclude each other. Give one of them.');
   }
   return {
     folder: values.folder === undefined ? null : resolve(values.folder),
@@ -40,6 +44,7 @@ export function parseOptions(args: readonly string[]): Options {
     },
     run: values.run ?? null,
     check: values.check,
+    scan: values.scan,
     turns: toNumber('--turns', values.turns, 4_000),
   };
 }
