@@ -25,6 +25,7 @@ import { startWorker, type RunningWorker } from '../../src/worker';
 import { composeActivities } from '../../src/worker-activities';
 import { queryStatus, type SessionStatus } from '../../src/workflows/interface';
 import { RUN_OPTIONS } from './fake-surroundings';
+import './kept-threads';
 import { installQuietRuntime } from './quiet-runtime';
 import { temporalAddress } from './temporal';
 import { workflowBundle } from './workflow-bundle';
