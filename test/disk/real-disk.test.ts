@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { transpiled } from '../support/transpiled';
 
 const SCRIPT = path.join(__dirname, 'write-and-sync.ts');
 let folder: string;
@@ -14,7 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function run(environment: Record<string, string>) {
   const env = { PATH: process.env['PATH'] ?? '', FOLDER: folder, ...environment };
-  return spawnSync(process.execPath, ['--import', 'tsx', SCRIPT], { env, timeout: 60_000 });
+  return spawnSync(process.execPath, [transpiled(SCRIPT)], { env, timeout: 60_000 });
 }
 
 test('every operation that changes something passes a numbered place before and behind it', () => {

@@ -4,8 +4,6 @@ import { startBackground, type BackgroundWorker } from '../support/background-wo
 import { withDurable, type Durable } from '../support/durable';
 import { WorkerProcess } from '../support/worker-process';
 
-jest.setTimeout(120_000);
-
 const text = (said: string): Reply => ({ content: [{ type: 'text', text: said }] });
 const held: Reply = {
   ...text('told to its end the second time'),

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { announce, isAlive, isStopped } from '../../src/recovery/presence';
 import type { LeaseOwner } from '../../src/transcript/store';
+import { transpiled } from '../support/transpiled';
 
 let child: ChildProcess | undefined;
 let owner: LeaseOwner;
@@ -18,8 +19,8 @@ afterEach(async () => {
 });
 
 async function startProcess(): Promise<ChildProcess> {
-  const script = join(__dirname, 'announcing.ts');
-  const started = spawn(process.execPath, ['-r', require.resolve('tsx/cjs'), script], {
+  const script = transpiled(join(__dirname, 'announcing.ts'));
+  const started = spawn(process.execPath, [script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   child = started;

@@ -20,6 +20,7 @@ import { isAlive } from '../../src/recovery/presence';
 import { rescueOrphans } from '../../src/recovery/rescue';
 import { createRunNotes, readRunNotes } from '../../src/recovery/run-notes';
 import { temporalAddress } from '../support/temporal';
+import { transpiled } from '../support/transpiled';
 
 const logger = new DefaultLogger('ERROR');
 
@@ -44,16 +45,8 @@ afterAll(async () => {
 
 /** Runs a Workflow on a Worker of its own process and kills that in the middle of the first Activity. */
 async function loseWorker(taskQueue: string, workflowId: string): Promise<void> {
-  const script = join(__dirname, 'lost-worker.ts');
-  const args = [
-    '-r',
-    require.resolve('tsx/cjs'),
-    script,
-    temporalAddress(),
-    home,
-    taskQueue,
-    codePath,
-  ];
+  const script = transpiled(join(__dirname, 'lost-worker.ts'));
+  const args = [script, temporalAddress(), home, taskQueue, codePath];
   const lost: ChildProcess = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
   await client.workflow.start('oneActivity', { taskQueue, workflowId });
   for await (const line of createInterface({ input: lost.stdout! })) {

@@ -8,6 +8,7 @@ import { announce, type Presence } from '../../src/recovery/presence';
 import { createRunNotes } from '../../src/recovery/run-notes';
 import { watchWorkers, type WorkerWatch } from '../../src/recovery/worker-watch';
 import type { LeaseOwner } from '../../src/transcript/store';
+import { transpiled } from '../support/transpiled';
 
 let home: string;
 let self: Presence;
@@ -31,11 +32,8 @@ afterEach(async () => {
 
 /** A process that announces itself and has notes, as a Worker has. */
 async function startOther(): Promise<LeaseOwner> {
-  child = spawn(
-    process.execPath,
-    ['-r', require.resolve('tsx/cjs'), join(__dirname, 'announcing.ts')],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
+  const script = transpiled(join(__dirname, 'announcing.ts'));
+  child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = (await once(createInterface({ input: child.stdout! }), 'line')) as [string];
   const owner = JSON.parse(line) as LeaseOwner;
   leftBehind.push(owner.socket);

@@ -9,6 +9,7 @@ import { findShell, stateOf, endShell } from '../../src/tools/shell/background-s
 import { hasMark, lookAtProcesses } from '../../src/tools/shell/process-table';
 import { markOf } from '../../src/tools/shell/tree-mark';
 import type { ToolContext } from '../../src/tools/tool';
+import { transpiled } from '../support/transpiled';
 import { until } from '../tools/shell/until';
 import { LAUNCHER, sandboxedPlace, sandboxTest, type SandboxedPlace } from './sandboxed';
 
@@ -34,9 +35,9 @@ function processesOf(callFolder: string): readonly number[] {
 
 /** Runs the first attempt in a process of its own and kills that once the file exists. */
 async function loseWorker(command: string, whenExists: string): Promise<void> {
-  const script = path.join(__dirname, '../tools/shell/first-attempt.ts');
+  const script = transpiled(path.join(__dirname, '../tools/shell/first-attempt.ts'));
   const words = [command, place.workspace, call.callFolder, JSON.stringify(call.sandbox)];
-  const worker = spawn(process.execPath, ['-r', 'tsx/cjs', script, ...words], { stdio: 'inherit' });
+  const worker = spawn(process.execPath, [script, ...words], { stdio: 'inherit' });
   await until(() => existsSync(whenExists));
   worker.kill('SIGKILL');
   await once(worker, 'exit');

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Options } from '@anthropic-ai/claude-agent-sdk' with { 'resolution-mode': 'import' };
+import { transpiled } from '../support/transpiled';
 import { SdkQuery } from './sdk-query';
 import type { FromTest, ToTest, WireOptions, WireServers } from './wire';
 
@@ -37,8 +38,8 @@ export class SdkClient {
 
   /** Resolves when it has loaded the SDK. `configDir`: where its readers look for transcripts. */
   static async start(configDir: string): Promise<SdkClient> {
-    const child = fork(join(__dirname, 'client-process.ts'), {
-      execArgv: ['--require', require.resolve('tsx/cjs')],
+    const child = fork(transpiled(join(__dirname, 'client-process.ts')), {
+      execArgv: [],
       env: { PATH: process.env['PATH'], HOME: configDir, CLAUDE_CONFIG_DIR: configDir },
       // A process group of its own: a kill takes the program that the SDK has started with it.
       detached: true,

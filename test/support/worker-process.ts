@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Durable } from './durable';
+import { transpiled } from './transpiled';
 import { workflowBundle } from './workflow-bundle';
 
 /** A Worker of a session in a process of its own, to be killed. */
@@ -20,9 +21,7 @@ export class WorkerProcess {
     const child = spawn(
       process.execPath,
       [
-        '--require',
-        require.resolve('tsx/cjs'),
-        join(__dirname, 'worker-child.ts'),
+        transpiled(join(__dirname, 'worker-child.ts')),
         address,
         session.meta.taskQueue,
         await workflowBundle(),

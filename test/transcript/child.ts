@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { transpiled } from '../support/transpiled';
 import type { ChildReport, ChildTask } from './store-child';
 
 /** A process that works with the store, for tests of what happens between processes. */
@@ -10,11 +11,10 @@ export class Child {
 
   /** `limits`: a ulimit command, such as `ulimit -f 100`. */
   constructor(limits = 'true') {
-    const script = join(__dirname, 'store-child.ts');
-    const command = `${limits}; exec "$0" --import tsx "$1"`;
+    const script = transpiled(join(__dirname, 'store-child.ts'));
+    const command = `${limits}; exec "$0" "$1"`;
     this.process = spawn('bash', ['-c', command, process.execPath, script], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      env: { ...process.env, TSX_DISABLE_CACHE: '1' },
     });
     this.process.on('message', (report: ChildReport) => this.reports.push(report));
   }

@@ -9,6 +9,7 @@ import { readProcess } from '../../../src/tools/shell/process-table';
 import { abandon } from '../../../src/tools/shell/start-claim';
 import type { CommandFiles } from '../../../src/tools/shell/wrapper-script';
 import type { ToolContext } from '../../../src/tools/tool';
+import { transpiled } from '../../support/transpiled';
 import { createWorkspace, textOf } from '../tool-call';
 import type { Workspace } from '../tool-call';
 import { until } from './until';
@@ -29,12 +30,9 @@ const inCall = (name: string) => path.join(call.callFolder, name);
 
 /** Runs the first attempt in a process of its own and kills that once the file exists. */
 async function loseWorker(command: string, whenExists: string): Promise<void> {
-  const script = path.join(__dirname, 'first-attempt.ts');
-  const worker = spawn(
-    process.execPath,
-    ['-r', 'tsx/cjs', script, command, workspace.folder, call.callFolder],
-    { stdio: 'inherit' },
-  );
+  const script = transpiled(path.join(__dirname, 'first-attempt.ts'));
+  const words = [command, workspace.folder, call.callFolder];
+  const worker = spawn(process.execPath, [script, ...words], { stdio: 'inherit' });
   await until(() => existsSync(whenExists));
   worker.kill('SIGKILL');
   await once(worker, 'exit');
