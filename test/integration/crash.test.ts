@@ -24,10 +24,12 @@ const SCRIPT: readonly Reply[] = [
 ];
 
 let project: string;
-beforeEach(() => {
+let undisturbed: Awaited<ReturnType<typeof work>>;
+beforeAll(async () => {
   project = join(mkdtempSync(join(tmpdir(), 'everloop-crash-')), 'project');
+  undisturbed = await work(null);
 });
-afterEach(() => rmSync(join(project, '..'), { recursive: true }));
+afterAll(() => rmSync(join(project, '..'), { recursive: true }));
 
 type Moment = (durable: Durable) => Promise<void>;
 
@@ -94,7 +96,6 @@ test.each<[string, Moment]>([
     },
   ],
 ])('a Worker killed %s leaves the conversation of an undisturbed run', async (_when, crashAt) => {
-  const undisturbed = await work(null);
   const crashed = await work(crashAt);
 
   expect(crashed.conversation).toEqual(undisturbed.conversation);
