@@ -41,7 +41,13 @@ export async function crashTest(options: CrashTestOptions, deps: CrashTestDeps):
   const scriptFile = path.resolve(options.script);
   const script = await loadCrashScript(scriptFile);
   const rig = await startRig(deps.config, deps.cli, deps.environment);
-  const environment = { ...inherited(deps.environment), ...rig.environment, ...script.environment };
+  const { store: storeUrl } = deps.config;
+  const environment = {
+    ...inherited(deps.environment),
+    ...(storeUrl && ofPostgres(deps.environment)),
+    ...rig.environment,
+    ...script.environment,
+  };
   const workers = new WorkerPool({ script: scriptFile, environment });
   const progress = new WorkProgress(deps.statusLine, {
     title: 'crash test:',
@@ -58,6 +64,7 @@ export async function crashTest(options: CrashTestOptions, deps: CrashTestDeps):
         workers,
         script,
         environment,
+        storeUrl,
         patienceMs,
         signal,
       },
@@ -103,3 +110,9 @@ const INHERITED = ['PATH', 'LANG', 'TMPDIR', 'NODE_OPTIONS', 'NODE_PATH'];
 
 const inherited = (environment: CrashTestDeps['environment']): CrashTestDeps['environment'] =>
   Object.fromEntries(INHERITED.map((name) => [name, environment[name]]));
+
+/** What the driver reads beside the URL. Each run has a home folder of its own, so its `~` is not the user's. */
+const ofPostgres = (environment: CrashTestDeps['environment']): CrashTestDeps['environment'] => ({
+  PGPASSFILE: path.join(environment['HOME'] ?? '', '.pgpass'),
+  ...Object.fromEntries(Object.entries(environment).filter(([name]) => name.startsWith('PG'))),
+});

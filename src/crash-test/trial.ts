@@ -1,18 +1,17 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { loadConfig } from '../config';
+import { loadConfig, type Config, type Secret } from '../config';
 import type { ArmedFailpoints } from '../failpoint/failpoint';
 import { readRunNotes } from '../recovery/run-notes';
 import { startScriptedModel, type ScriptedModel } from '../scripted-model/scripted-model';
-import { createFileStore } from '../transcript/files/file-store';
-import type { TranscriptStore } from '../transcript/store';
 import type { CrashScript } from './crash-script';
 import type { Kill } from './kill';
 import { countLines } from './line-effects';
 import { toOutcome, type Outcome } from './outcome';
 import type { Rig } from './rig';
 import { scriptedConversations } from './scripted-conversations';
+import { openTrialPlace, storeOfTrial, type TrialPlace } from './trial-place';
 import { TrialSession } from './trial-session';
 import { lookAt, untilEvent } from './trial-workflows';
 import type { WorkerPool } from './worker-pool';
@@ -25,6 +24,8 @@ export interface TrialOptions {
   readonly script: CrashScript;
   /** PATH and what else Workers inherit. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Of a Postgres; null: each run keeps its conversations in files. */
+  readonly storeUrl: Secret | null;
   readonly patienceMs: number;
   readonly signal: AbortSignal;
 }
@@ -65,7 +66,8 @@ export async function runTrial(options: TrialOptions, kill: Kill | null): Promis
 class Trial {
   readonly #over = new AbortController();
   readonly #environment: Readonly<Record<string, string | undefined>>;
-  readonly #store: TranscriptStore;
+  readonly #config: Config;
+  readonly #place: TrialPlace;
   readonly #crashLog: string;
   readonly #sockets = new Set<string>();
   #session: TrialSession | null = null;
@@ -78,7 +80,7 @@ class Trial {
     private readonly workspace: Workspace,
     private readonly model: ScriptedModel,
   ) {
-    const { environment } = options;
+    const { environment, storeUrl } = options;
     const { home } = workspace;
     this.#crashLog = join(home, 'failpoints.log');
     this.#environment = {
@@ -88,16 +90,18 @@ class Trial {
       CLAUDE_CONFIG_DIR: join(home, '.claude'),
       ANTHROPIC_BASE_URL: model.url,
       ANTHROPIC_API_KEY: 'scripted',
+      ...(storeUrl && { EVERLOOP_STORE: storeOfTrial(storeUrl) }),
     };
-    this.#store = createFileStore({ home, projectsFolder: join(home, '.claude', 'projects') });
+    this.#config = loadConfig(this.#environment, home);
+    this.#place = openTrialPlace(this.#config);
   }
 
   async run(): Promise<TrialReport> {
     const { rig, script } = this.options;
     const session = await TrialSession.create({
       client: rig.client,
-      config: loadConfig(this.#environment, this.workspace.home),
-      store: this.#store,
+      config: this.#config,
+      store: this.#place.store,
       cwd: this.workspace.folder,
       script,
     });
@@ -115,7 +119,7 @@ class Trial {
     const results = await Promise.race([session.play(this.#over.signal), serving, limit]);
     const endedAtMs = Date.now();
     const { states, conversations, events } = await Promise.race([
-      lookAt({ client: rig.client, store: this.#store }, session, this.#over.signal),
+      lookAt({ client: rig.client, store: this.#place.store }, session, this.#over.signal),
       serving,
       limit,
     ]);
@@ -145,7 +149,7 @@ class Trial {
     await this.#session?.terminate();
     this.#noteSockets();
     if (this.#worker !== null) await this.options.workers.giveBack(this.#worker);
-    await this.#store.close();
+    await this.#place.remove();
     for (const socket of this.#sockets) rmSync(socket, { force: true });
   }
 

@@ -1,5 +1,4 @@
 import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { armFailpoints } from '../failpoint/failpoint';
 import { bootWorkflowThread } from '../temporal/workflow-thread';
@@ -11,7 +10,7 @@ import type { Serve, WorkerOrder } from './worker-order';
 async function main([script = '']: readonly string[]): Promise<void> {
   bootWorkflowThread();
   const serve = await prepare(script);
-  let worker: RunningWorker | null = null;
+  let worker: Served | null = null;
   for await (const line of createInterface(process.stdin)) {
     const order = JSON.parse(line) as WorkerOrder;
     // What leaving does is no part of the next run.
@@ -24,39 +23,47 @@ async function main([script = '']: readonly string[]): Promise<void> {
   process.exit(0);
 }
 
-async function prepare(script: string): Promise<(order: Serve) => Promise<RunningWorker>> {
+/** What the next order ends. */
+type Served = Pick<RunningWorker, 'finished' | 'stop'>;
+
+async function prepare(script: string): Promise<(order: Serve) => Promise<Served>> {
   const [
     { configuredAddress, connectSdk },
     { startWorker },
     { loadConfig },
-    { createFileStore },
+    { openStore },
     { loadCrashScript },
   ] = await Promise.all([
     import('../temporal/sdk-connection.js'),
     import('../worker.js'),
     import('../config.js'),
-    import('../transcript/files/file-store.js'),
+    import('../open-store.js'),
     import('./crash-script.js'),
   ]);
   const [connected, { agents }] = await Promise.all([
     connectSdk(configuredAddress()),
     loadCrashScript(script),
   ]);
-  return ({ taskQueue, environment }) => {
+  return async ({ taskQueue, environment }) => {
     const config = loadConfig(environment, environment['HOME'] ?? homedir());
-    return startWorker({
+    const store = openStore(config);
+    const worker = await startWorker({
       ...connected,
       config,
       taskQueue,
       agents,
-      store: createFileStore({
-        home: config.home,
-        projectsFolder: join(config.configDir, 'projects'),
-      }),
+      store,
       version: 'crash-test',
       settings: { cli: null },
       environment,
     });
+    return {
+      finished: worker.finished,
+      async stop() {
+        await worker.stop();
+        await store.close();
+      },
+    };
   };
 }
 
