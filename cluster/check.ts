@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { has, runLooks, untilSo, type Checked } from './checked';
 import type { Parts } from './cluster';
 import { MARK } from './leftovers';
 import { ROOT } from './shape';
@@ -15,12 +15,6 @@ const execute = promisify(execFile);
 const COMMAND_WITHIN_MS = 120_000;
 const LISTED_WITHIN_MS = 30_000;
 const BENCH_WITHIN_MS = 30 * 60_000;
-
-interface Checked {
-  /** What is so, if it is. */
-  readonly claim: string;
-  readonly look: () => Promise<string>;
-}
 
 /** Works with the cluster as people do, by commands, and measures turns. Prints a line for each look and one at the
  *  end; returns how many failed. Needs the build, and the scripted model for Workers and commands. */
@@ -88,19 +82,7 @@ export async function checkCluster(
       },
     },
   ];
-  let failed = 0;
-  for (const { claim, look } of looks) {
-    const [startedAt, load] = [performance.now(), loadavg()[0] ?? 0];
-    const outcome = await look().then(
-      (said) => `ok      ${claim}: ${said}`,
-      (error: unknown) => {
-        failed += 1;
-        return `FAILED  ${claim}: ${error instanceof Error ? error.message : String(error)}`;
-      },
-    );
-    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-    print(`${outcome} (${seconds} s; load ${load.toFixed(1)})`);
-  }
+  const failed = await runLooks(looks, print);
   const [load = 0] = loadavg();
   print(
     `cluster: ${looks.length - failed} of ${looks.length} as it should be; ${measured.turnMs} ms a turn (median of ${turns} one-tool turns, thrice), ${measured.emptyMs} ms for an empty loop on the same server; load ${load.toFixed(1)}`,
@@ -109,24 +91,6 @@ export async function checkCluster(
 }
 
 const ALLOWED = ['--allowed-tools', 'Bash'] as const;
-
-function has(text: string, part: string): string {
-  if (text.includes(part)) return part;
-  throw new Error(`"${part}" is not in: ${text}`);
-}
-
-/** Fails: with the last failure, after the time limit. */
-async function untilSo<Found>(look: () => Promise<Found>, withinMs: number): Promise<Found> {
-  const deadline = Date.now() + withinMs;
-  for (;;) {
-    try {
-      return await look();
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-      await delay(500);
-    }
-  }
-}
 
 const Report = z.object({
   sections: z.array(

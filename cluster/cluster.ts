@@ -4,6 +4,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { loadConfig } from '../src/config';
 import { requireCli } from '../src/server/find-cli';
 import { isServing } from '../src/server/server-health';
+import { ClusterWorker } from './cluster-worker';
 import { endLeftovers, MARK } from './leftovers';
 import { freePorts, innerPorts, type WantedPorts } from './ports';
 import { readShape, ROOT, versionOf, withChanges, type Shape } from './shape';
@@ -11,6 +12,7 @@ import { toNative, type Service } from './compose-file';
 import { startPostgres } from './start-postgres';
 import { Supervised } from './supervised';
 import { requireTemporal } from './temporal-programs';
+import { homeVariables, modelVariables } from './worker-variables';
 
 export interface ClusterOptions {
   /** Where everything lies; one that is there is taken up again. */
@@ -26,6 +28,9 @@ export interface Parts {
   /** What a command needs to work with it. */
   readonly variables: Readonly<Record<string, string>>;
   readonly pids: Readonly<Record<string, number>>;
+  readonly workers: readonly ClusterWorker[];
+  /** One more, as the others but for the files that it works with. Resolves when it is ready. */
+  readonly addWorker: (host: string, workspace: string) => Promise<ClusterWorker>;
   /** Resolves, with a sentence, when a part of it has ended that should not have. */
   readonly lost: Promise<string>;
 }
@@ -139,9 +144,10 @@ async function bringUp(
   timed('namespace and search attributes are registered');
 
   const variables = commandVariables(shape, address, postgresPort);
-  const workers = await Promise.all(
-    shape.workers.map(async (service) => {
-      const home = join(folder, service.hostname);
+  const workerOf = (service: Service): ClusterWorker => {
+    const home = join(folder, service.hostname);
+    return new ClusterWorker(service.hostname, home, async () => {
+      const timedAlone = stopwatch(log);
       const [health = 0, figures = 0] = await freePorts(2);
       const env = withChanges(service, {
         TEMPORAL_ADDRESS: address,
@@ -159,22 +165,35 @@ async function bringUp(
         EVERLOOP_HOST: service.hostname,
       });
       await worker.until(() => isReady(health), STARTS_WITHIN_MS);
-      timed(`${service.name} is ready: http://127.0.0.1:${health}/readyz, home ${home}`);
-      return { name: service.name, process: worker };
-    }),
-  );
-  const watched = [{ name: 'temporal', process: temporal }, ...workers];
+      timedAlone(`${service.name} is ready: http://127.0.0.1:${health}/readyz, home ${home}`);
+      return worker;
+    });
+  };
+  const workers = shape.workers.map(workerOf);
+  await Promise.all(workers.map((worker) => worker.start()));
+  const watched = [{ name: 'temporal', ended: temporal.ended }, ...workers.map(namedByHost)];
   return {
     variables,
     pids: Object.fromEntries([
       ['postgres', postgres.pid],
-      ...watched.map(({ name, process: { pid } }) => [name, pid] as const),
+      ['temporal', temporal.pid],
+      ...workers.map(({ host, pid }) => [host, pid] as const),
     ]),
-    lost: Promise.race(
-      watched.map(async ({ name, process: { ended } }) => `${name} ended: ${await ended}`),
-    ),
+    workers,
+    addWorker: async (host, workspace) => {
+      const [like] = shape.workers;
+      if (like === undefined) throw new Error('docker-compose.yml has no service worker-1.');
+      const changes = { EVERLOOP_WORKSPACE: workspace };
+      const environment = withChanges(like, changes);
+      const worker = workerOf({ ...like, name: host, hostname: host, environment });
+      await worker.start();
+      return worker;
+    },
+    lost: Promise.race(watched.map(async ({ name, ended }) => `${name} ended: ${await ended}`)),
   };
 }
+
+const namedByHost = ({ host, ended }: ClusterWorker) => ({ name: host, ended });
 
 const commandOf = (service: Service): readonly string[] =>
   service.command.map((word) => toNative(service, word));
@@ -190,6 +209,7 @@ function commandVariables(
     EVERLOOP_STORE: store = '',
     PGPASSWORD = '',
     TEMPORAL_NAMESPACE = '',
+    EVERLOOP_WORKSPACE = '',
   } = worker.environment;
   return {
     TEMPORAL_ADDRESS: address,
@@ -198,25 +218,10 @@ function commandVariables(
     PGPASSWORD,
     // Whose home it is: sessions that a command begins there are that Worker's.
     EVERLOOP_HOST: worker.hostname,
+    EVERLOOP_WORKSPACE,
     ...homeVariables(join(folder, worker.hostname)),
   };
 }
-
-const homeVariables = (home: string) => ({
-  EVERLOOP_HOME: join(home, '.everloop'),
-  CLAUDE_CONFIG_DIR: join(home, '.claude'),
-});
-
-/** What `deploy/worker.env` is to the containers. */
-const modelVariables = (env: ClusterOptions['environment']): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(env).filter(
-      (entry): entry is [string, string] =>
-        /^(ANTHROPIC_|CLAUDE_CODE_|EVERLOOP_ENCRYPTION_|HTTPS?_PROXY$|NO_PROXY$|NODE_EXTRA_CA_CERTS$)/.test(
-          entry[0],
-        ) && entry[1] !== undefined,
-    ),
-  );
 
 async function isReady(port: number): Promise<boolean> {
   return fetch(`http://127.0.0.1:${port}/readyz`).then(

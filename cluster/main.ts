@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadCrashScript } from '../src/crash-test/crash-script';
 import { scriptedConversations } from '../src/crash-test/scripted-conversations';
-import { startScriptedModel } from '../src/scripted-model/scripted-model';
+import { startScriptedModel, type ScriptedModel } from '../src/scripted-model/scripted-model';
 import { checkCluster } from './check';
 import { Cluster, type Parts } from './cluster';
 import { MARK } from './leftovers';
+import { checkLosses } from './losses/losses';
 import { parseOptions, USAGE, type Options } from './options';
 import { scanCluster } from './scan/scan';
 import { conversations } from './scan/scan-script';
@@ -28,12 +29,14 @@ async function main(): Promise<number> {
   const folder = options.folder ?? mkdtempSync(join(realpathSync(tmpdir()), 'everloop-cluster-'));
   mkdirSync(folder, { recursive: true });
   if (options.scan) return scan({ folder, options, stopped });
-  const model = options.check ? await startModel(await checkScript()) : null;
-  const environment = { ...process.env, ...model?.variables };
+  const model = options.check || options.kills ? await startModel(await checkScript()) : null;
+  const environment = { ...process.env, ...(model && variablesOf(model)) };
   const cluster = new Cluster({ folder, ports: options.ports, environment, log });
   try {
     const parts = await Promise.race([cluster.up, stopped]);
-    return parts === null ? 130 : await use(parts, { folder, environment, options, stopped });
+    return parts === null
+      ? 130
+      : await use(parts, { folder, environment, options, model, stopped });
   } finally {
     log('ending ...');
     await cluster.close();
@@ -43,9 +46,13 @@ async function main(): Promise<number> {
 }
 
 /** Clusters of its own, one after the other. */
-async function scan({ folder, options, stopped }: Omit<Used, 'environment'>): Promise<number> {
+async function scan({
+  folder,
+  options,
+  stopped,
+}: Pick<Used, 'folder' | 'options' | 'stopped'>): Promise<number> {
   const model = await startModel({ conversations });
-  const environment = { ...process.env, ...model.variables };
+  const environment = { ...process.env, ...variablesOf(model) };
   const print = (line: string): void => void process.stdout.write(`${line}\n`);
   try {
     const { ports } = options;
@@ -60,11 +67,13 @@ interface Used {
   readonly folder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly options: Options;
+  /** null: Workers have the one that the environment names. */
+  readonly model: ScriptedModel | null;
   readonly stopped: Promise<null>;
 }
 
 async function use(cluster: Parts, used: Used): Promise<number> {
-  const { folder, environment, options, stopped } = used;
+  const { folder, environment, options, model, stopped } = used;
   let isEnding = false;
   const lost = cluster.lost.then((sentence) => {
     // At the end all of them are.
@@ -85,6 +94,12 @@ async function use(cluster: Parts, used: Used): Promise<number> {
     const failed = checking.then((count) => (count === 0 ? 0 : 1));
     return unlessLost(Promise.race([stopped.then(() => 130), failed]));
   }
+  if (options.kills && model !== null) {
+    const print = (line: string): void => void process.stdout.write(`${line}\n`);
+    const checking = checkLosses({ cluster, folder, model, environment }, print);
+    const failed = checking.then((count) => (count === 0 ? 0 : 1));
+    return unlessLost(Promise.race([stopped.then(() => 130), failed]));
+  }
   const exports = Object.entries(cluster.variables).map(([name, value]) => `${name}='${value}'`);
   process.stdout.write(`export ${exports.join(' ')}\n`);
   log('The line above, in a shell, makes everloop work with this cluster. Ctrl-C ends it.');
@@ -92,15 +107,18 @@ async function use(cluster: Parts, used: Used): Promise<number> {
 }
 
 /** For checks: replies that were written beforehand. */
-async function startModel(script: Parameters<typeof scriptedConversations>[0]) {
-  const model = await startScriptedModel({ ...scriptedConversations(script), keepBodies: false });
-  return {
-    variables: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: 'scripted' },
-    close: () => model.close(),
-  };
+async function startModel(
+  script: Parameters<typeof scriptedConversations>[0],
+): Promise<ScriptedModel> {
+  return startScriptedModel({ ...scriptedConversations(script), keepBodies: false });
 }
 
 const checkScript = () => loadCrashScript(join(__dirname, 'check-script.json'));
+
+const variablesOf = ({ url }: ScriptedModel) => ({
+  ANTHROPIC_BASE_URL: url,
+  ANTHROPIC_API_KEY: 'scripted',
+});
 
 async function runShell(command: string, folder: string, { variables }: Parts): Promise<number> {
   const path = [join(ROOT, 'bin'), process.env['PATH'] ?? ''].join(':');

@@ -11,12 +11,14 @@ export interface Options {
   /** The checks instead, with so many turns to measure. */
   readonly check: boolean;
   readonly turns: number;
+  /** Kills Workers instead, and looks what becomes of their sessions. */
+  readonly kills: boolean;
   /** Looks for clear text in what an encrypted cluster keeps, instead. */
   readonly scan: boolean;
 }
 
 export const USAGE =
-  'npm run cluster -- [--folder FOLDER] [--temporal-port N] [--postgres-port N] [--run "COMMAND" | --check [--turns N] | --scan]';
+  'npm run cluster -- [--folder FOLDER] [--temporal-port N] [--postgres-port N] [--run "COMMAND" | --check [--turns N] | --kills | --scan]';
 
 /** Fails: Error that names what cannot be used. */
 export function parseOptions(args: readonly string[]): Options {
@@ -29,12 +31,13 @@ export function parseOptions(args: readonly string[]): Options {
       run: { type: 'string' },
       check: { type: 'boolean', default: false },
       turns: { type: 'string', default: '100' },
+      kills: { type: 'boolean', default: false },
       scan: { type: 'boolean', default: false },
     },
   });
-  const chosen = [values.check, values.scan, values.run !== undefined].filter(Boolean);
-  if (chosen.length > 1) {
-    throw new Error('--check, --scan and --run exclude each other. Give one of them.');
+  const { check, kills, scan, run } = values;
+  if ([check, kills, scan, run !== undefined].filter(Boolean).length > 1) {
+    throw new Error('--check, --kills, --scan and --run exclude each other. Give one of them.');
   }
   return {
     folder: values.folder === undefined ? null : resolve(values.folder),
@@ -44,6 +47,7 @@ export function parseOptions(args: readonly string[]): Options {
     },
     run: values.run ?? null,
     check: values.check,
+    kills: values.kills,
     scan: values.scan,
     turns: toNumber('--turns', values.turns, 4_000),
   };

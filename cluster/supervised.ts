@@ -84,6 +84,12 @@ export class Supervised {
     clearTimeout(late);
   }
 
+  /** SIGKILL. Resolves when it is gone. */
+  async kill(): Promise<void> {
+    this.#killGroup();
+    await this.ended;
+  }
+
   /** Also what it has left behind in its group: the guard at least. */
   #killGroup(): void {
     try {
