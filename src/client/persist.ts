@@ -1,5 +1,5 @@
-import { ServiceError } from '@temporalio/client';
 import { setTimeout as pause } from 'node:timers/promises';
+import { rpcErrorOf } from './rpc-error';
 import { isServerAway } from './server-away';
 
 const TRY_AGAIN_MS = 1_000;
@@ -24,6 +24,6 @@ export async function persist<T>(call: () => Promise<T>): Promise<T> {
 
 /** The server says so after three tasks in a row that failed or timed out. Its code has many other meanings. */
 function isTaskFailing(error: unknown): boolean {
-  const cause = error instanceof ServiceError ? error.cause : error;
+  const cause = rpcErrorOf(error);
   return cause instanceof Error && cause.message.includes('Workflow Task in failed state');
 }

@@ -1,3 +1,4 @@
+import { ServiceError } from '@temporalio/client';
 import { persist } from '../../src/client/persist';
 
 /** Fails once with the error, then answers. */
@@ -13,11 +14,16 @@ function failingOnce(error: Error): { calls: number; call(): Promise<string> } {
   return failing;
 }
 
+const TASK_FAILING =
+  'Unable to perform workflow execution update due to Workflow Task in failed state.';
+
 test.each([
   ['a server that is away', Object.assign(new Error('14 UNAVAILABLE'), { code: 14 })],
+  ['a Workflow whose tasks died with their Workers', new Error(TASK_FAILING)],
+  ['the same, as a native connection throws it,', new ServiceError(TASK_FAILING)],
   [
-    'a Workflow whose tasks died with their Workers',
-    new Error('Unable to perform workflow execution update due to Workflow Task in failed state.'),
+    'the same, as the SDK wraps it,',
+    new ServiceError('Update-With-Start failed', { cause: new Error(TASK_FAILING) }),
   ],
 ])('%s is asked again', async (_what, error) => {
   const failing = failingOnce(error);
