@@ -2,6 +2,7 @@ import type { DataConverter } from '@temporalio/common';
 import type { NativeConnection, Worker, WorkflowBundleOption } from '@temporalio/worker';
 import type { Activities } from './activities/interface';
 import { activityFailpoints } from './failpoint/activity-failpoints';
+import type { ActivityGate } from './temporal/activity-gate';
 import { EarlyThreadWorker } from './temporal/early-thread-worker';
 
 /** A Task Queue that this process polls. */
@@ -23,6 +24,8 @@ export interface QueueOptions {
   readonly workflowBundle: WorkflowBundleOption | null;
   /** null: Workflows only. They answer, and what they schedule waits. */
   readonly activities: Activities | null;
+  /** Whether it takes Activities now; null: always. */
+  readonly gate: ActivityGate | null;
 }
 
 /** Resolves when `pollQueue` may be called. */
@@ -39,7 +42,7 @@ export function createQueueWorker(options: QueueOptions): Promise<Worker> {
     // eslint-disable-next-line @typescript-eslint/no-deprecated
     buildId: version,
     ...(workflowBundle && { workflowBundle }),
-    ...(options.activities === null ? LIGHT : withActivities(options.activities)),
+    ...(options.activities === null ? LIGHT : withActivities(options.activities, options.gate)),
     // A Worker that dies leaves its tasks on its own sticky queue; nobody looks there for this long.
     stickyQueueScheduleToStartTimeout: '1s',
     shutdownGraceTime: '1s',
@@ -50,9 +53,10 @@ export function createQueueWorker(options: QueueOptions): Promise<Worker> {
 /** Of a queue that seldom has a task: nothing is kept between two of them, and few requests wait at the server. */
 const LIGHT = { maxCachedWorkflows: 0, maxConcurrentWorkflowTaskPolls: 1 } as const;
 
-const withActivities = (activities: Activities) => ({
+const withActivities = (activities: Activities, gate: ActivityGate | null) => ({
   activities,
-  interceptors: { activity: [activityFailpoints] },
+  interceptors: { activity: [...(gate === null ? [] : [gate.turnBack]), activityFailpoints] },
+  ...(gate !== null && { tuner: gate.tuner() }),
   // An interrupt comes in the answer to a heartbeat.
   maxHeartbeatThrottleInterval: '300ms' as const,
 });

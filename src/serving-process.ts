@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { createServedSessions, type ServedSessions } from './activities/served-sessions';
 import { livenessIn } from './recovery/liveness';
 import { announce, type Presence } from './recovery/presence';
-import { beginPulse, type Pulse } from './recovery/pulse';
+import { beginPulse, type Pulse, type PulseListener } from './recovery/pulse';
 import { rescueOrphans } from './recovery/rescue';
 import { createRunNotes, type RunNotes } from './recovery/run-notes';
 import { RunningAttempts } from './recovery/running-attempts';
@@ -21,6 +21,8 @@ export interface ServingProcess {
   rescue(): Promise<void>;
   /** Does so from now on whenever one dies, and then tells. Returns what ends it. */
   watch(onLoss?: () => void): () => void;
+  /** Whether an attempt for the session runs here. */
+  runs(sessionId: string): boolean;
   /** Gives up its leases and is gone. */
   leave(): Promise<void>;
 }
@@ -35,10 +37,12 @@ export interface ServingOptions {
   readonly workspace: ServedWorkspace | null;
   /** An Activity came for a session that another living process is the writer of. */
   readonly onServedElsewhere?: (sessionWorkflowId: string) => void;
+  /** The host is to take nothing new, or takes what comes again. Told before this has begun where it is drained. */
+  readonly onDrain?: (isDrained: boolean) => void;
 }
 
 export async function beginServing(options: ServingOptions): Promise<ServingProcess> {
-  const { home, host, store, client, workspace, onServedElsewhere } = options;
+  const { home, host, store, client, workspace, onServedElsewhere, onDrain } = options;
   const presence = await announce(host);
   const { owner } = presence;
   const isAlive = livenessIn(store, host);
@@ -49,9 +53,18 @@ export async function beginServing(options: ServingOptions): Promise<ServingProc
     isAlive,
     ...(onServedElsewhere && { onServedElsewhere }),
   });
-  const pulse = await pulseOf(presence, options, (sessionId) => {
-    if (workspace === null || running.has(sessionId)) return;
-    sessions.release(sessionWorkflowId(store.place, sessionId)).catch(() => undefined);
+  let isDrained = false;
+  const pulse = await pulseOf(presence, options, {
+    load: () => ({ running: running.count, isDrained }),
+    onOrders(orders) {
+      // One that serves a command goes on: somebody sits there.
+      const isNews = workspace !== null && orders.isDrained !== isDrained;
+      if (isNews) onDrain?.((isDrained = orders.isDrained));
+      for (const sessionId of workspace === null ? [] : orders.wanted) {
+        if (running.has(sessionId)) continue;
+        sessions.release(sessionWorkflowId(store.place, sessionId)).catch(() => undefined);
+      }
+    },
   });
   const notes = running.counted(createRunNotes(home, owner));
   const rescue = serially(() => rescueOrphans({ client, home, isAlive }));
@@ -64,6 +77,7 @@ export async function beginServing(options: ServingOptions): Promise<ServingProc
       const watching = watchWorkers({ home, self: owner }, () => void rescue().then(onLoss));
       return () => watching.stop();
     },
+    runs: (sessionId) => running.has(sessionId),
     async leave() {
       await sessions.releaseAll();
       notes.clear();
@@ -77,11 +91,11 @@ export async function beginServing(options: ServingOptions): Promise<ServingProc
 async function pulseOf(
   presence: Presence,
   { store: { workers }, workspace }: Pick<ServingOptions, 'store' | 'workspace'>,
-  onWanted: (sessionId: string) => void,
+  listener: PulseListener,
 ): Promise<Pulse | null> {
   if (workers === undefined) return null;
   try {
-    return await beginPulse(workers, { owner: presence.owner, workspace }, onWanted);
+    return await beginPulse(workers, { owner: presence.owner, workspace }, listener);
   } catch (error) {
     presence.close();
     throw error;

@@ -5,6 +5,7 @@ import { createAnthropic } from './activities/call-model/anthropic-client';
 import type { TaskDeps } from './activities/agent-task/begin-task';
 import type { ScheduleDeps } from './activities/begin-scheduled';
 import type { Activities } from './activities/interface';
+import type { LookDeps } from './activities/look-at-folder';
 import { QuerySpans } from './activities/query-spans';
 import type { ServedSessions } from './activities/served-sessions';
 import type { ActivityDeps, Surroundings } from './activities/deps';
@@ -100,7 +101,7 @@ function pausesOf({ config, store }: ActivityOptions): NonNullable<ActivityDeps[
 }
 
 /** What becomes a session without a client: tasks of Workflows, and firings of schedules. */
-function composeTasks(options: ActivityOptions): TaskDeps & ScheduleDeps {
+function composeTasks(options: ActivityOptions): TaskDeps & ScheduleDeps & LookDeps {
   const { config, store, settings, attributes } = options;
   const { configDir, userHome: homeFolder } = config;
   const { cli = null } = settings;
@@ -110,6 +111,7 @@ function composeTasks(options: ActivityOptions): TaskDeps & ScheduleDeps {
   };
   return {
     store,
+    host: config.host,
     fingerprint: fingerprintOf(config),
     workspaces: join(config.home, 'workspaces'),
     prompts: new ScheduledPrompts(config.home),

@@ -14,6 +14,7 @@ import { identityOf } from './recovery/worker-identity';
 import { beginServing } from './serving-process';
 import type { Tool } from './tools/tool';
 import type { LeaseOwner, TranscriptStore } from './transcript/store';
+import { ActivityGate } from './temporal/activity-gate';
 import type { ServedWorkspace } from './transcript/worker-register';
 import type { composeActivities } from './worker-activities';
 
@@ -28,6 +29,10 @@ export interface RunningWorker {
   serve(workflowId: string): Promise<void>;
   /** Gives it up again. */
   release(workflowId: string): Promise<void>;
+  /** It takes nothing new but from its first Task Queue: its host is drained. */
+  readonly isDrained: boolean;
+  /** Whether an attempt for the session runs here. */
+  runs(sessionId: string): boolean;
   /** Stops polling, lets running Activities end or go on elsewhere, gives up leases. */
   stop(): Promise<void>;
 }
@@ -66,6 +71,8 @@ export interface WorkerOptions {
   readonly hasActivities?: boolean;
   /** Whose background sessions it serves. Absent: those of none. */
   readonly workspace?: ServedWorkspace | null;
+  /** Its host was drained, or is no more. */
+  readonly onDrain?: () => void;
   /** Another Worker of this home has died or left, and what it was doing was given up. */
   readonly onLoss?: () => void;
   /** An Activity came for a session that another living process is the writer of. */
@@ -85,6 +92,7 @@ const BUNDLE = join(__dirname, 'workflow-bundle.js');
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { config, client, connection, store, version, serves } = options;
   const lost = new AbortController();
+  const gate = new ActivityGate();
   const serving = await beginServing({
     home: config.home,
     host: config.host,
@@ -95,10 +103,17 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       if (serves === workflowId) lost.abort();
       options.onServedElsewhere?.(workflowId);
     },
+    onDrain(isDrained) {
+      gate.isOpen = !isDrained;
+      options.onDrain?.();
+    },
   });
   const { owner, sessions, notes } = serving;
   const activities = loadedLater(() => loadActivities(options, { sessions, notes }));
-  const create = ({ taskQueue, hasActivities, hasWorkflows = true }: PolledQueue) =>
+  const create = (
+    { taskQueue, hasActivities, hasWorkflows = true }: PolledQueue,
+    gated: ActivityGate | null,
+  ) =>
     createQueueWorker({
       connection,
       namespace: client.options.namespace,
@@ -108,9 +123,13 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       version,
       workflowBundle: hasWorkflows ? (options.workflowBundle ?? { codePath: BUNDLE }) : null,
       activities: hasActivities ? activities : null,
+      gate: gated,
     });
   const { taskQueue, hasActivities = true } = options;
-  const creating = create({ taskQueue, hasActivities });
+  // Nobody drains a host where there is but one.
+  const gated = store.workers === undefined ? null : gate;
+  // Never closed: what ends a query needs no files, and must not wait for them.
+  const creating = create({ taskQueue, hasActivities }, null);
   try {
     const [worker] = await Promise.all([
       creating,
@@ -124,11 +143,15 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     return {
       owner,
       finished,
-      poll: async (polled) => pollQueue(await create(polled)),
+      poll: async (polled) => pollQueue(await create(polled, gated)),
       async serve(workflowId) {
         await sessions.serve(workflowId);
       },
       release: (workflowId) => sessions.release(workflowId),
+      get isDrained() {
+        return !gate.isOpen;
+      },
+      runs: (sessionId) => serving.runs(sessionId),
       async stop() {
         unwatch();
         await queue.stop();

@@ -14,6 +14,7 @@ import { drainCollapses } from './drain-collapses';
 import { finishQuery } from './finish-query/finish-query';
 import { endSessionShells } from './end-session-shells';
 import type { Activities } from './interface';
+import { lookAtFolder, type LookDeps } from './look-at-folder';
 import { runTool } from './run-tool/run-tool';
 import { runStopHooks } from './stop-hooks/run-stop-hooks';
 import { summarizeToolUse } from './summarize-tool-use';
@@ -24,7 +25,7 @@ import { verifyApproval } from './verify-approval';
 export function createActivities(
   deps: ActivityDeps,
   temporal: { readonly client: Client; readonly notes: RunNotes },
-  tasks: TaskDeps & ScheduleDeps,
+  tasks: TaskDeps & ScheduleDeps & LookDeps,
 ): Activities {
   const { spans } = deps;
   return {
@@ -70,6 +71,8 @@ export function createActivities(
         beginScheduled(tasks, { runId, taskQueue }, name),
       );
     },
+    // Of no session's: it needs no lease, and nobody waits for it who would miss its heartbeats.
+    lookAtFolder: (sessionId) => lookAtFolder(tasks, sessionId),
     reportTask: (answer) => asTemporalAttempt(temporal, () => reportTask(tasks.store, answer)),
   };
 }

@@ -1,6 +1,6 @@
 import type { AgentAnswer, AgentTask, AnswerRef, BegunTask } from '../workflows/agent-task';
 import type { ApprovalKind, AskedFacts, Decision, Granted } from '../workflows/approval';
-import type { FiredSession } from '../workflows/interface';
+import type { FiredSession, FolderSeen } from '../workflows/interface';
 import type { AutoCompactTracking } from '../loop/auto-compact-tracking';
 import type { CompactOutcome, CompactTrigger } from '../loop/compaction';
 import type { NextTurn } from '../agent/agent-hooks';
@@ -39,6 +39,8 @@ export interface Activities {
   beginTask(task: AgentTask): Promise<BegunTask>;
   /** Makes the session of one firing of the schedule of that name. Safe to repeat. */
   beginScheduled(name: string): Promise<FiredSession>;
+  /** Whether the folder of a session is there, on the host of this Worker. Safe to repeat. */
+  lookAtFolder(sessionId: string): Promise<FolderSeen>;
   /** What came of it. Fails: `Task.NoResult` (final) when its query was terminated. */
   reportTask(answer: AnswerRef): Promise<AgentAnswer>;
 }

@@ -15,6 +15,7 @@ export function laterActivities(made: () => Promise<Activities>): Activities {
     endShells: async () => (await made()).endShells(),
     beginTask: async (task) => (await made()).beginTask(task),
     beginScheduled: async (name) => (await made()).beginScheduled(name),
+    lookAtFolder: async (sessionId) => (await made()).lookAtFolder(sessionId),
     reportTask: async (answer) => (await made()).reportTask(answer),
   };
 }

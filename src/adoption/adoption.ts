@@ -11,7 +11,10 @@ export interface AdoptionDeps {
   readonly client: Client;
   readonly store: TranscriptStore;
   readonly candidate: Candidate;
-  readonly worker: Pick<RunningWorker, 'owner' | 'poll' | 'serve' | 'release'>;
+  readonly worker: Pick<
+    RunningWorker,
+    'owner' | 'poll' | 'serve' | 'release' | 'isDrained' | 'runs'
+  >;
   readonly isAlive: (owner: LeaseOwner) => Promise<boolean>;
   /** Whether somebody lives who answers for the sessions of a Task Queue that many sessions share. */
   readonly isAnswered: (taskQueue: string) => Promise<boolean>;
@@ -122,10 +125,14 @@ export class Adoption {
     promptIds: readonly string[],
     known: Adopted | undefined,
   ): Promise<Care> {
+    const { worker, candidate } = this.#deps;
     if (!this.#isOnOwnQueue(session.meta)) return 'answers';
+    // What runs here is finished here; another host may serve the session then.
+    if (worker.isDrained)
+      return known?.care === 'serves' && worker.runs(session.meta.sessionId) ? 'serves' : 'answers';
     if (promptIds.length === 0)
       return known?.care === 'serves' && !known.isIdle ? 'serves' : 'answers';
-    const need = await needOf(session, promptIds, this.#deps.candidate);
+    const need = await needOf(session, promptIds, candidate);
     return need === null ? 'serves' : 'answers';
   }
 

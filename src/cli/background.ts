@@ -56,8 +56,13 @@ export async function serveBackground(
   const { config, settings, version, store, environment, ownCode } = host;
   const taskQueue = host.backgroundQueue;
   let adoption: Adoption | null = null;
+  let worker: RunningWorker | null = null;
   const look = (): void => void adoption?.look();
-  const worker = await startWorker({
+  const tellWaiting = (): void => {
+    if (host.workspace === null || worker === null || worker.isDrained) return;
+    void tellParked(connected.client, { place: store.place, workspace: config.workspace });
+  };
+  worker = await startWorker({
     ...connected,
     config,
     settings,
@@ -69,13 +74,15 @@ export async function serveBackground(
     ...(ownCode && { ownCode }),
     onLoss: look,
     onServedElsewhere: look,
+    onDrain() {
+      look();
+      tellWaiting();
+    },
   });
   const stopGauge = host.metricsAddress == null ? null : await beginGauge(host, connected);
   health?.watch({ client: connected.client, taskQueue, worker });
   const others = await Promise.all(otherQueuesOf(host).map((queue) => worker.poll(queue)));
-  if (host.workspace !== null) {
-    void tellParked(connected.client, { place: store.place, workspace: config.workspace });
-  }
+  tellWaiting();
   adoption = await adoptOrphans(host, connected, worker);
   const collection = await collectDaily(host, connected, worker);
   const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));

@@ -91,7 +91,7 @@ async function tryToServe(serving: Serving): Promise<RunningWorker | null> {
 async function bringHere({ store, config }: SessionHost, { meta }: SessionStore): Promise<void> {
   const { sessionId, workspace } = meta;
   if (workspace === undefined || workspace === config.workspace) return;
-  await store.workers?.moveSession(sessionId, config.workspace);
+  await store.workers?.moveSession(sessionId, { from: null, to: config.workspace });
 }
 
 async function startWorker(

@@ -7,6 +7,7 @@ import type { SessionMeta } from '../transcript/store';
 import { ATTRIBUTES } from '../visibility/search-attributes';
 import type { ListedSession } from './list';
 import { selectSessions } from './operator/select-sessions';
+import { seenIn, whyUnserved } from './operator/workspaces';
 import { isOnOwnQueue, isServed } from './serve-session';
 import type { Connected, SessionHost } from './session-host';
 
@@ -30,13 +31,20 @@ export async function listSessions(
     const open = await listOpenSessions(connected.client, host.store.place).catch(
       () => new Map<string, readonly string[]>(),
     );
+    const seen = store.workers === undefined ? null : await seenIn(store.workers);
     const own = await Promise.all(
       metas.map(async (meta) => {
         const { sessionId, cwd, createdAt } = meta;
         const state = await stateOf(connected, sessionId);
         const running = open.get(sessionId) ?? [];
-        const needs = state === 'open' ? await needsOf(host, meta, running) : null;
         const { status = null, waitingFor = null } = statuses.get(sessionId) ?? {};
+        const { workspace } = meta;
+        const isUnserved = status === 'awaiting-workspace' && workspace !== undefined && seen;
+        const needs = isUnserved
+          ? whyUnserved(workspace, sessionId, seen)
+          : state === 'open'
+            ? await needsOf(host, meta, running)
+            : null;
         return { sessionId, cwd, createdAt, state, status, waitingFor, needs };
       }),
     );

@@ -2,17 +2,18 @@ import type { Client } from '@temporalio/client';
 import type { MetricMeter } from '@temporalio/common';
 import { storeHash } from '../transcript/place';
 
-/** What a query waits for from people, and how the server finds such queries. */
+/** What a query waits for, and how the server finds such queries. */
 const KINDS = {
   approval: 'awaiting-approval',
   answer: 'awaiting-answer',
   resume: 'paused',
+  workspace: 'awaiting-workspace',
 } as const;
 
 /** How often the server is asked. Prometheus seldom looks more often. */
 const LOOK_MS = 15_000;
 
-/** A gauge of the queries of a store that wait for people. It is asked of the server: what a process has counted
+/** A gauge of the queries of a store that wait for people, or for a Worker of their workspace. It is asked of the server: what a process has counted
  *  itself would be wrong after its first crash. Absent where the server does not know our search attributes.
  *  Returns what ends it. */
 export function gaugeWaiting(of: {
@@ -25,7 +26,7 @@ export function gaugeWaiting(of: {
     'everloop_queries_waiting',
     'int',
     '',
-    'Queries that wait for people, by what they wait for.',
+    'Queries that wait for people or for a Worker of their workspace, by what they wait for.',
   );
   const look = async (): Promise<void> => {
     for (const [kind, status] of Object.entries(KINDS)) {

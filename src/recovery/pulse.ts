@@ -1,4 +1,9 @@
-import type { RegisteredWorker, WorkerRegister } from '../transcript/worker-register';
+import type {
+  RegisteredWorker,
+  WorkerLoad,
+  WorkerOrders,
+  WorkerRegister,
+} from '../transcript/worker-register';
 
 export interface Pulse {
   /** The Worker leaves in order. Never fails: others find out by its silence. */
@@ -9,24 +14,30 @@ const SPEAK_EVERY_MS = 3_000;
 /** A connection that was cut off without a word holds a statement up for a minute; the next goes by another one. */
 const MOST_AT_ONCE = 3;
 
+/** What is told with each word, and what is heard in answer to it. */
+export interface PulseListener {
+  readonly load: () => WorkerLoad;
+  readonly onOrders: (orders: WorkerOrders) => void;
+}
+
 /** Says in the store that this Worker lives, from when this resolves until it stops. A process that is stopped, or
- *  cut off from the store, falls silent. `onWanted`: another Worker asks for the session of that id.
+ *  cut off from the store, falls silent. The first orders have come when this resolves.
  *  Fails: StoreError when the store does not answer. */
 export async function beginPulse(
   workers: WorkerRegister,
   worker: RegisteredWorker,
-  onWanted: (sessionId: string) => void,
+  { load, onOrders }: PulseListener,
 ): Promise<Pulse> {
-  await workers.tell(worker);
+  onOrders(await workers.tell(worker, load()));
   await workers.forgetLongGone();
   let speaking = 0;
   const speak = async (): Promise<void> => {
     if (speaking === MOST_AT_ONCE) return;
     speaking += 1;
     // What was not heard is said again.
-    const wanted = await workers.tell(worker).catch(() => []);
+    const orders = await workers.tell(worker, load()).catch(() => null);
     speaking -= 1;
-    wanted.forEach(onWanted);
+    if (orders !== null) onOrders(orders);
   };
   const timer = setInterval(() => void speak(), SPEAK_EVERY_MS).unref();
   return {

@@ -9,6 +9,10 @@ export class RunningAttempts {
     return this.#bySession.has(sessionId);
   }
 
+  get count(): number {
+    return [...this.#bySession.values()].reduce((sum, attempts) => sum + attempts, 0);
+  }
+
   /** Notes that are counted here as well. */
   counted(notes: RunNotes): RunNotes {
     return {

@@ -30,4 +30,9 @@ export const END_SHELLS: ActivityOptions = { ...base, scheduleToCloseTimeout: '1
 export const BEGIN_TASK: ActivityOptions = { ...base, startToCloseTimeout: '10m' };
 export const REPORT_TASK: ActivityOptions = { ...base, startToCloseTimeout: '10m' };
 export const VERIFY_APPROVAL: ActivityOptions = { ...base, startToCloseTimeout: '10m' };
+/** Somebody sits there and waits. */
+export const LOOK_AT_FOLDER: ActivityOptions = {
+  scheduleToCloseTimeout: '10s',
+  startToCloseTimeout: '5s',
+};
 export const FINISH_QUERY: ActivityOptions = { ...base, startToCloseTimeout: '10m' };

@@ -23,7 +23,13 @@ const isWorkspace = (value: unknown): boolean =>
   'name' in value &&
   'taskQueue' in value &&
   text(100)(value.name) &&
-  text(100)(value.taskQueue);
+  text(100)(value.taskQueue) &&
+  (!('taken' in value) || areKeys(value.taken));
+
+const MOST_KEYS = 100;
+
+const areKeys = (value: unknown): boolean =>
+  Array.isArray(value) && value.length <= MOST_KEYS && value.every(text(100));
 
 const MODES = ['default', 'acceptEdits', 'plan', 'bypassPermissions', 'dontAsk', 'auto'];
 

@@ -25,6 +25,19 @@ export interface SessionInput {
   readonly carry: SessionCarry | null;
 }
 
+/** Input of `lookAtFolder`. */
+export interface FolderLook {
+  readonly sessionId: string;
+  /** Of the Workers that have to look. */
+  readonly taskQueue: string;
+}
+
+export interface FolderSeen {
+  readonly isThere: boolean;
+  /** Who looked. */
+  readonly host: string;
+}
+
 /** Where the files of a session are. Its Activities run on a Task Queue of their own there, its Workflows anywhere. */
 export interface Workspace {
   readonly name: string;
@@ -83,7 +96,13 @@ export interface Adjustment extends QueryChanges {
   /** ms of running in all. */
   readonly maxMs?: number | null;
   /** Where its Activities run from now on: for those that have a workspace. */
-  readonly workspace?: Workspace;
+  readonly workspace?: Move;
+}
+
+export interface Move extends Workspace {
+  /** Activities that a living Worker has taken, as "run id:Activity id": they are finished there. A Workflow cannot
+   *  know: to it, what waits and what runs look alike. Absent: none. */
+  readonly taken?: readonly string[];
 }
 
 export interface ActiveQuery {

@@ -3,9 +3,10 @@ import {
   CancellationScope,
   TimeoutFailure,
   isCancellation,
+  workflowInfo,
   type ActivityOptions,
 } from '@temporalio/workflow';
-import type { Workspace } from './interface';
+import type { Move, Workspace } from './interface';
 
 /** Of an Activity: where it runs, and under which id. Nothing: as the Workflow itself. */
 export type Where = Pick<ActivityOptions, 'taskQueue' | 'scheduleToStartTimeout' | 'activityId'>;
@@ -19,10 +20,12 @@ const TAKEN_WITHIN = '30s';
  *  Replay: a query without a workspace awaits nothing here. */
 export class Placement {
   #workspace: Workspace | null;
-  /** Calls that wait for a Worker of the workspace. */
-  readonly #waiting = new Set<CancellationScope>();
+  /** Calls that wait for a Worker of the workspace, each with its Activity id. */
+  readonly #waiting = new Map<CancellationScope, string | undefined>();
   /** It has been heard of one since. */
   #isServed = false;
+  /** Nobody took what was scheduled last. */
+  #isMissed = false;
 
   constructor(workspace: Workspace | undefined) {
     this.#workspace = workspace ?? null;
@@ -40,14 +43,20 @@ export class Placement {
 
   /** What runs there is finished there; what nobody has taken is scheduled anew. A query that has no workspace runs
    *  where its command does, and stays. */
-  moveTo(workspace: Workspace): void {
+  moveTo({ name, taskQueue, taken = [] }: Move): void {
     if (this.#workspace === null) return;
-    this.#workspace = workspace;
-    for (const scope of this.#waiting) scope.cancel();
+    this.#workspace = { name, taskQueue };
+    this.#isMissed = false;
+    const { runId } = workflowInfo();
+    for (const [scope, activityId] of this.#waiting) {
+      if (!taken.includes(`${runId}:${activityId ?? ''}`)) scope.cancel();
+    }
   }
 
   served(name: string): void {
-    if (name === this.#workspace?.name) this.#isServed = true;
+    if (name !== this.#workspace?.name) return;
+    this.#isServed = true;
+    this.#isMissed = false;
   }
 
   /** For what is not worth waiting for: it fails where nobody takes it. */
@@ -64,7 +73,7 @@ export class Placement {
   /** Schedules one that needs no files: where nobody of the workspace takes it, anybody may. */
   async placeAnywhere<Result>(schedule: (where: Where) => Promise<Result>): Promise<Result> {
     try {
-      return await schedule(this.where);
+      return await schedule(this.#isMissed ? {} : this.where);
     } catch (failure) {
       if (!isUntaken(failure)) throw failure;
       return schedule(sameAs(failure));
@@ -83,8 +92,13 @@ export class Placement {
         same = sameAs(failure);
       }
       if (hasMoved()) continue;
+      this.#isMissed = true;
       try {
-        return await this.#wait(() => schedule({ ...same, ...this.#queue }));
+        const result = await this.#wait(same.activityId, () =>
+          schedule({ ...same, ...this.#queue }),
+        );
+        this.#isMissed = false;
+        return result;
       } catch (failure) {
         const isOver = CancellationScope.current().consideredCancelled;
         if (!isCancellation(failure) || !hasMoved() || isOver) throw failure;
@@ -93,9 +107,12 @@ export class Placement {
   }
 
   /** Without a limit of time, so that days of waiting cost no event; until it is done, or moved. */
-  async #wait<Result>(work: () => Promise<Result>): Promise<Result> {
+  async #wait<Result>(
+    activityId: string | undefined,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
     const scope = new CancellationScope();
-    this.#waiting.add(scope);
+    this.#waiting.set(scope, activityId);
     this.#isServed = false;
     try {
       return await scope.run(work);

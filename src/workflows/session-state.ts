@@ -8,6 +8,7 @@ import type {
   SessionCarry,
   SessionInput,
   SubmitRequest,
+  Workspace,
 } from './interface';
 
 /** What a session knows. Replaced by the functions below, never edited; a rollover carries it as it is. */
@@ -71,7 +72,7 @@ export const SessionState = {
   adjusted: (state: SessionState, adjustment: Adjustment): SessionState => ({
     ...state,
     inbox: state.inbox.map((request) => ({ ...request, query: withLimits(request, adjustment) })),
-    ...(adjustment.workspace && { workspace: adjustment.workspace }),
+    ...(adjustment.workspace && { workspace: placeOf(adjustment.workspace) }),
   }),
 
   released: (state: SessionState): SessionState => ({ ...state, released: true }),
@@ -86,6 +87,8 @@ export const SessionState = {
 
   shellsEnded: (state: SessionState): SessionState => ({ ...state, hasShellsToEnd: false }),
 };
+
+const placeOf = ({ name, taskQueue }: Workspace): Workspace => ({ name, taskQueue });
 
 /** Who comes `now` is answered next, after those that came so before. */
 function withMessage(

@@ -1,228 +1,38 @@
 // Needs: a build in dist/, a Temporal server (started by the run), Postgres; starts Worker processes and kills them.
-import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { Client } from '@temporalio/client';
-import { NativeConnection } from '@temporalio/worker';
+import { drainHost } from '../../src/cli/operator/drain-host';
 import { listWorkspaces } from '../../src/cli/operator/list-workspaces';
 import { moveSessions } from '../../src/cli/operator/move-sessions';
-import { asOperator, type Operator } from '../../src/cli/operator/operator';
-import { create } from '../../src/cli/open-session';
-import { OutputStream } from '../../src/cli/output/output-stream';
-import { createSessionHost, type Connected, type SessionHost } from '../../src/cli/session-host';
-import { AgentClient } from '../../src/client/agent-client';
-import { loadConfig } from '../../src/config';
-import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/scripted-model';
-import type { QueryResult } from '../../src/transcript/session-log';
-import type { SessionStore } from '../../src/transcript/store';
-import { RUN_OPTIONS, WrittenText } from '../support/fake-surroundings';
-import { HostProcess } from '../support/host-process';
-import { calls, fileIn, heldCommand, says, text } from '../support/replies';
-import { cliSearch, temporalAddress } from '../support/temporal';
-import { noPostgres, startPostgres, type TestPostgres } from '../transcript/postgres-server';
+import { listSessions } from '../../src/cli/session-states';
+import { go, HostsWorld, PATIENCE_MS, type Begun } from '../support/hosts-world';
+import { call, calls, fileIn, heldCommand, says, text } from '../support/replies';
+import { noPostgres } from '../transcript/postgres-server';
+import { execute } from '../transcript/postgres-place';
 
-/** Of waits for what takes 20 to 60 s by its own patience. */
-const PATIENCE_MS = 150_000;
+let world: HostsWorld;
+/** By prompt. */
+const begun = new Map<string, Begun>();
+/** Host that is frozen while its session streams. */
+let frozen: string;
 
-let root: string;
-let postgres: TestPostgres;
-let model: ScriptedModel;
-let client: SessionHost;
-let connected: Connected;
-const hosts = new Map<string, HostProcess>();
+const given = (prompt: string): Begun => {
+  const one = begun.get(prompt);
+  if (one === undefined) throw new Error(`${prompt} was not begun.`);
+  return one;
+};
 
-const describeIf = noPostgres === null ? describe : describe.skip;
+const begin = async (
+  prompt: string,
+  ...where: ['files' | 'gamma', 'foreground'?]
+): Promise<Begun> => {
+  const one = await world.begin(prompt, ...where);
+  begun.set(prompt, one);
+  return one;
+};
 
-describeIf(noPostgres ?? 'hosts that share a store', () => {
-  beforeAll(async () => {
-    root = realpathSync(mkdtempSync(join(tmpdir(), 'everloop-hosts-')));
-    postgres = await startPostgres();
-    model = await startScriptedModel({
-      isStrict: true,
-      match: 'conversation',
-      script: (request, index) => {
-        if (request.rawBody.includes('Stream.')) {
-          return { content: [text('Almost'), { ...text(' done.'), hold: 'mid-stream' }] };
-        }
-        return index === 0 ? calls(heldCommand()) : says('Done.');
-      },
-    });
-    const config = loadConfig(environmentOf('alpha', 'files'), root);
-    const connection = await NativeConnection.connect({ address: temporalAddress() });
-    const temporal = new Client({ connection });
-    const host = createSessionHost({
-      config,
-      settings: { cli: null },
-      version: '0.0.0',
-      cli: cliSearch(),
-      environment: {},
-    });
-    const limits = { idleMs: 60_000, rolloverEvents: 500, maxToolConcurrency: 10 };
-    const agent = new AgentClient(temporal, host.store.place, {
-      ...limits,
-      attributes: { user: 'tester' },
-    });
-    connected = { connection, client: temporal, agent, close: () => connection.close() };
-    client = { ...host, connect: async () => ({ ...connected, close: async () => undefined }) };
-  }, 120_000);
-
-  afterAll(async () => {
-    await Promise.all([...hosts.values()].map((host) => host.kill()));
-    await connected.close();
-    await client.store.close();
-    await model.close();
-    await postgres.end();
-    rmSync(root, { recursive: true, force: true, maxRetries: 5 });
-  });
-
-  test('a host that is lost in mid-stream is replaced by another one with its files', async () => {
-    for (const host of ['alpha', 'beta']) await start(host, 'files');
-    const { session } = await begin('Stream.', 'files');
-    await model.waitUntilHeld('mid-stream', { timeoutMs: PATIENCE_MS });
-    const lost = await ownerOf(session);
-    const before = model.requests.length;
-
-    await hosts.get(lost)?.kill();
-    await model.waitForRequest(before, { timeoutMs: PATIENCE_MS });
-    model.release('mid-stream');
-
-    expect((await resultOf(session)).result).toContain('done.');
-    expect(await ownerOf(session)).not.toBe(lost);
-  });
-
-  describe('when the only host of a workspace is lost, in mid-tool', () => {
-    const begun = new Map<string, Begun>();
-    const parked = async ({ session }: Begun) => {
-      const status = await connected.agent.queryStatus(session.meta.sessionId);
-      return status?.waitingFor === 'workspace' ? status : undefined;
-    };
-    const given = (prompt: string): Begun => {
-      const one = begun.get(prompt);
-      if (one === undefined) throw new Error(`${prompt} was not begun.`);
-      return one;
-    };
-
-    beforeAll(async () => {
-      const gamma = await start('gamma', 'gamma');
-      for (const prompt of ['Moved.', 'Patient.']) {
-        begun.set(prompt, await begin(prompt, 'gamma'));
-        await fileIn(given(prompt).cwd, 'started');
-      }
-      await gamma.kill();
-    }, PATIENCE_MS);
-
-    test('its sessions wait for it, and people see that they do', async () => {
-      const statuses = await Promise.all(
-        [...begun.values()].map((one) => until(() => parked(one))),
-      );
-
-      const listed = await operate((operator) => listWorkspaces({ json: true }, operator));
-
-      expect(statuses.map(({ workspace }) => workspace)).toEqual(['gamma', 'gamma']);
-      expect(listed).toContainEqual(
-        expect.objectContaining({ workspace: 'gamma', workers: [], open: 2 }),
-      );
-    });
-
-    test('nobody is moved to where no Worker lives', async () => {
-      const { session } = given('Moved.');
-
-      const [refused] = await move(session, 'nowhere');
-
-      expect(JSON.stringify(refused)).toContain('--force');
-      expect((await client.store.openSession(session.meta.sessionId))?.meta.workspace).toBe(
-        'gamma',
-      );
-    });
-
-    test('one that is moved goes on there, with the call of unknown outcome', async () => {
-      const { session, cwd } = given('Moved.');
-
-      const [moved] = await move(session, 'files');
-      const result = await resultOf(session);
-      writeFileSync(join(cwd, 'go'), '');
-
-      expect(moved).toMatchObject({ from: 'gamma', to: 'files', error: null });
-      expect(result.result).toBe('Done.');
-      expect(await ownerOf(session)).not.toBe('gamma');
-      expect(readFileSync(join(cwd, 'runs'), 'utf8').trim().split('\n')).toHaveLength(1);
-      expect(String(model.requests.at(-1)?.rawBody)).toMatch(/outcome (is )?unknown/i);
-    });
-
-    test('one that waits goes on by itself when a Worker is back, with the command that had gone on', async () => {
-      const { session, cwd } = given('Patient.');
-
-      await start('gamma', 'gamma');
-      writeFileSync(join(cwd, 'go'), '');
-      const result = await resultOf(session);
-
-      expect(result.result).toBe('Done.');
-      expect(await ownerOf(session)).toBe('gamma');
-      expect(readFileSync(join(cwd, 'runs'), 'utf8').trim().split('\n')).toHaveLength(1);
-      expect(String(model.requests.at(-1)?.rawBody)).toContain('went');
-    });
-  });
-});
-
-interface Begun {
-  readonly session: SessionStore;
-  readonly cwd: string;
-}
-
-function environmentOf(host: string, workspace: string): Record<string, string> {
-  return {
-    PATH: process.env['PATH'] ?? '',
-    HOME: join(root, host),
-    EVERLOOP_HOME: join(root, host, 'home'),
-    EVERLOOP_HOST: host,
-    EVERLOOP_WORKSPACE: workspace,
-    EVERLOOP_STORE: postgres.url,
-    TEMPORAL_ADDRESS: temporalAddress(),
-    ANTHROPIC_BASE_URL: model.url,
-    ANTHROPIC_API_KEY: 'key',
-  };
-}
-
-/** Resolves when it serves its workspace. */
-async function start(name: string, workspace: string): Promise<HostProcess> {
-  mkdirSync(join(root, name, 'home'), { recursive: true });
-  const known = new Set((await client.store.workers?.list())?.map(({ workerId }) => workerId));
-  const host = new HostProcess(environmentOf(name, workspace));
-  hosts.set(name, host);
-  await until(async () => {
-    const workers = (await client.store.workers?.list()) ?? [];
-    return workers.find((worker) => worker.host === name && !known.has(worker.workerId));
-  });
-  return host;
-}
-
-async function begin(prompt: string, workspace: string): Promise<Begun> {
-  const cwd = join(root, prompt.replace('.', ''));
-  mkdirSync(cwd);
-  const placed = { ...client, config: { ...client.config, workspace } };
-  const request = { serve: 'background', persistent: true } as const;
-  const session = await create(placed, request, { sessionId: null, cwd });
-  const message = {
-    id: randomUUID(),
-    content: prompt,
-    submittedAt: new Date().toISOString(),
-    options: {
-      ...RUN_OPTIONS,
-      model: 'claude-sonnet-4-6',
-      permissionMode: 'bypassPermissions' as const,
-    },
-  };
-  await connected.agent.submit(session, message, { isLast: true });
-  return { session, cwd };
-}
-
-const ownerOf = async (session: SessionStore): Promise<string> =>
-  (await session.currentLease())?.owner.host ?? 'nobody';
-
-const move = (session: SessionStore, to: string) =>
-  operate((operator) =>
+const move = ({ session }: Begun, to: string) =>
+  world.operate((operator) =>
     moveSessions(
       {
         type: 'workspace',
@@ -236,29 +46,230 @@ const move = (session: SessionStore, to: string) =>
     ),
   );
 
-/** The lines that a command wrote. */
-async function operate(act: (operator: Operator) => Promise<number>): Promise<readonly unknown[]> {
-  const written = new WrittenText();
-  await asOperator(client, new OutputStream(written.stream), act);
-  return written.text
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as unknown);
-}
+const drain = (action: 'drain' | 'undrain', of: string, wait = false) =>
+  world.operate((operator) =>
+    drainHost({ type: 'workspace', action, of, wait, json: true }, operator),
+  );
 
-async function resultOf(session: SessionStore): Promise<QueryResult> {
-  for await (const { entry } of session.log.follow(null, AbortSignal.timeout(PATIENCE_MS))) {
-    if (entry.type === 'query_ended') return entry.result;
-  }
-  throw new Error(`Session ${session.meta.sessionId} did not end within ${PATIENCE_MS} ms.`);
-}
+const workspaceOf = async ({ session }: Begun) =>
+  (await world.client.store.openSession(session.meta.sessionId))?.meta.workspace;
 
-async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
-  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline;) {
-    const seen = await look();
-    if (seen !== undefined) return seen;
-    await pause(100);
-  }
-  const said = [...hosts].map(([name, host]) => `${name}: ${host.said}`).join('\n');
-  throw new Error(`It did not come within ${PATIENCE_MS} ms. The hosts said: ${said}`);
-}
+const runsIn = ({ cwd }: Begun): number =>
+  readFileSync(join(cwd, 'runs'), 'utf8').trim().split('\n').length;
+
+/** The last request of a conversation. */
+const lastSaid = (prompt: string): string =>
+  String(world.model.requests.filter(({ rawBody }) => rawBody.includes(prompt)).at(-1)?.rawBody);
+
+const describeIf = noPostgres === null ? describe : describe.skip;
+
+describeIf(noPostgres ?? 'hosts that share a store', () => {
+  // What takes half a minute by its own patience begins here for all, so that it passes once.
+  beforeAll(async () => {
+    world = await HostsWorld.begin((request, index) => {
+      const { rawBody } = request;
+      if (rawBody.includes('Stream.')) {
+        return { content: [text('Almost'), { ...text(' done.'), hold: 'mid-stream' }] };
+      }
+      if (index > 0) return says('Done.');
+      if (!rawBody.includes('Delegated.')) return calls(heldCommand());
+      return calls(call('Agent', { description: 'look around', prompt: 'Look around.' }));
+    });
+    await world.start('alpha', 'files');
+    await Promise.all([world.start('beta', 'files'), world.start('gamma', 'gamma')]);
+    for (const prompt of ['Moved.', 'Patient.', 'Stopped.', 'Delegated.']) {
+      await begin(prompt, 'gamma');
+    }
+    await begin('Orphan.', 'gamma', 'foreground');
+    await begin('Stream.', 'files');
+    await world.model.waitUntilHeld('mid-stream', { timeoutMs: PATIENCE_MS });
+    for (const [prompt, { cwd }] of begun) if (prompt !== 'Stream.') await fileIn(cwd, 'started');
+    frozen = await world.ownerOf(given('Stream.'));
+    world.hosts.get(frozen)?.freeze();
+    await world.hosts.get('gamma')?.kill();
+  }, PATIENCE_MS);
+
+  afterAll(() => world.end());
+
+  test('a host that hangs in mid-stream is replaced, and commits nothing when it is back', async () => {
+    const one = given('Stream.');
+    const isFrozen = async () => ((await world.ownerOf(one)) === frozen ? undefined : true);
+    await world.until(isFrozen);
+    world.model.release('mid-stream');
+    const { result } = await world.resultOf(one);
+    const owner = await world.ownerOf(one);
+    const count = () =>
+      execute(
+        world.postgres.url,
+        `SELECT count(*)::int FROM everloop.records WHERE session = '${one.session.meta.sessionId}'`,
+      );
+    const before = await count();
+
+    world.hosts.get(frozen)?.thaw();
+    await world.until(async () =>
+      (await world.register.list()).find(({ host, silentMs }) => host === frozen && silentMs < 5e3),
+    );
+    const again = await world.resultOf(one, await world.say(one.session, 'Stream. Again.'));
+    const after = await count();
+    const told = lastSaid('Stream. Again.').split('runs on another machine').length - 1;
+
+    expect(result).toContain('done.');
+    expect(again.result).toContain('done.');
+    expect(owner).not.toBe(frozen);
+    // One prompt and the two blocks of its answer; then the same again. What the host wrote late would be beside them.
+    expect(before).toEqual([{ count: 3 }]);
+    expect(after).toEqual([{ count: 6 + told }]);
+  });
+
+  describe('when the only host of a workspace is lost, in mid-tool', () => {
+    test('its sessions wait for it, and people see that they do', async () => {
+      const waiting = ['Moved.', 'Patient.', 'Stopped.'].map(given);
+      const statuses = await Promise.all(
+        waiting.map((one) => world.until(() => world.parked(one))),
+      );
+
+      const [, gamma] = await world.operate((operator) => listWorkspaces({ json: true }, operator));
+      const listed = await listSessions(world.client);
+
+      expect(statuses.map(({ workspace }) => workspace)).toEqual(['gamma', 'gamma', 'gamma']);
+      expect(gamma).toMatchObject({ workspace: 'gamma', workers: [], open: 5, drained: [] });
+      const moved = listed.find(
+        ({ sessionId }) => sessionId === given('Moved.').session.meta.sessionId,
+      );
+      expect(moved).toMatchObject({ status: 'awaiting-workspace' });
+      expect(moved?.needs).toContain('gamma is gone since');
+    });
+
+    test('nobody is moved to where no Worker lives, or where the folder is not', async () => {
+      const one = given('Moved.');
+      renameSync(one.cwd, `${one.cwd}-away`);
+
+      const [nobody] = await move(one, 'nowhere');
+      const [nothing] = await move(one, 'files');
+      renameSync(`${one.cwd}-away`, one.cwd);
+
+      expect(JSON.stringify(nobody)).toContain('--force');
+      expect(JSON.stringify(nothing)).toMatch(/is not there on (alpha|beta)/);
+      expect(await workspaceOf(one)).toBe('gamma');
+      expect(await world.parked(one)).toBeDefined();
+    });
+
+    test('one that is moved goes on there, with the call of unknown outcome, and is told of it', async () => {
+      const one = given('Moved.');
+
+      const [moved] = await move(one, 'files');
+      const { result } = await world.resultOf(one);
+      go(one);
+
+      expect(moved).toMatchObject({ from: 'gamma', to: 'files', error: null });
+      expect(result).toBe('Done.');
+      expect(await world.ownerOf(one)).toMatch(/alpha|beta/);
+      expect(runsIn(one)).toBe(1);
+      expect(lastSaid('Moved.')).toMatch(/outcome (is )?unknown/i);
+      expect(lastSaid('Moved.')).toContain('before on gamma');
+    });
+
+    test('of two who move one at once, one is told that the other was quicker', async () => {
+      const one = given('Delegated.');
+
+      const moves = await Promise.all([move(one, 'files'), move(one, 'files')]);
+      const { result } = await world.resultOf(one);
+      go(one);
+
+      expect(moves.flat()).toContainEqual(expect.objectContaining({ error: null }));
+      expect(result).toBe('Done.');
+      expect(await workspaceOf(one)).toBe('files');
+    });
+
+    test('one that is stopped ends at once, though nobody serves its workspace', async () => {
+      const one = given('Stopped.');
+      const before = Date.now();
+
+      await world.connected.agent.stop(one.session.meta.sessionId);
+      const { terminal_reason: reason } = await world.resultOf(one);
+
+      expect(reason).toBe('aborted_tools');
+      // Half of what it takes to find out that nobody takes something.
+      expect(Date.now() - before).toBeLessThan(15_000);
+      go(one);
+    });
+
+    test('one of a command that was lost is moved as well', async () => {
+      const one = given('Orphan.');
+
+      const [moved] = await move(one, 'files');
+      const { result } = await world.resultOf(one);
+      go(one);
+
+      expect(moved).toMatchObject({ error: null });
+      expect(result).toBe('Done.');
+      expect(runsIn(one)).toBe(1);
+    });
+
+    test('a host that is drained while it is away takes nothing when it is back, until that is ended', async () => {
+      const one = given('Patient.');
+      const [drained] = await drain('drain', 'gamma');
+      const { workerId } = await world.start('gamma', 'gamma');
+      await world.until(async () =>
+        (await world.register.list()).find((two) => two.workerId === workerId && two.isDrained),
+      );
+
+      const stillParked = await world.parked(one);
+      const listed = await listSessions(world.client);
+      const [ended] = await drain('undrain', 'gamma');
+      go(one);
+      const { result } = await world.resultOf(one);
+
+      expect(drained).toMatchObject({ host: 'gamma', workers: 0, heard: true });
+      expect(stillParked).toBeDefined();
+      expect(JSON.stringify(listed)).toContain('gamma is drained since');
+      expect(ended).toMatchObject({ drained: false, workers: 1, heard: true });
+      expect(result).toBe('Done.');
+      expect(await world.ownerOf(one)).toBe('gamma');
+      expect(runsIn(one)).toBe(1);
+      expect(lastSaid('Patient.')).toContain('went');
+    });
+  });
+
+  test('what runs on a host that is drained is finished there, and the next call runs at another one', async () => {
+    const one = await begin('Drained.', 'files');
+    await fileIn(one.cwd, 'started');
+    const host = await world.ownerOf(one);
+
+    const [drained] = await drain('drain', host);
+    const [files] = await world.operate((operator) => listWorkspaces({ json: true }, operator));
+    go(one);
+    const { result } = await world.resultOf(one);
+    const [empty] = await drain('drain', host, true);
+    const other = await world.ownerOf(one);
+    await drain('undrain', host);
+
+    expect(drained).toMatchObject({ host, workers: 1, heard: true });
+    expect(files).toMatchObject({ workspace: 'files', drained: [{ host }] });
+    expect(empty).toMatchObject({ running: 0 });
+    expect(result).toBe('Done.');
+    expect(['alpha', 'beta']).toContain(other);
+    expect(other).not.toBe(host);
+    expect(lastSaid('Drained.')).toContain('went');
+  });
+
+  test('a session moves from a host that lives: after the call that runs, and when it is idle', async () => {
+    const one = await begin('Living.', 'files');
+    await fileIn(one.cwd, 'started');
+
+    await move(one, 'gamma');
+    const during = await world.ownerOf(one);
+    go(one);
+    const { result } = await world.resultOf(one);
+    const there = await world.ownerOf(one);
+    await move(one, 'files');
+    const next = await world.resultOf(one, await world.say(one.session, 'Living still.'));
+
+    expect(['alpha', 'beta']).toContain(during);
+    expect([result, there]).toEqual(['Done.', 'gamma']);
+    expect(lastSaid('Living.')).toContain('now runs on another machine: gamma');
+    expect(next.result).toBe('Done.');
+    expect(await world.ownerOf(one)).not.toBe('gamma');
+    expect(runsIn(one)).toBe(1);
+  });
+});

@@ -4,6 +4,7 @@ import { livenessIn } from '../../src/recovery/liveness';
 import { beginPulse, type Pulse } from '../../src/recovery/pulse';
 import type { PostgresStore } from '../../src/transcript/postgres/postgres-store';
 import type { LeaseOwner } from '../../src/transcript/store';
+import * as build from '../transcript/builders';
 import { createCuttingProxy, type CuttingProxy } from '../transcript/cutting-proxy';
 import { createPostgresPlace, execute, type PostgresPlace } from '../transcript/postgres-place';
 import { noPostgres, startPostgres, type TestPostgres } from '../transcript/postgres-server';
@@ -18,7 +19,7 @@ let pulse: Pulse | undefined;
 const farWorker = (): LeaseOwner => ({ workerId: randomUUID(), host: 'far', socket: '/nowhere' });
 
 const registered = (owner: LeaseOwner) => ({ owner, workspace: null });
-const nobody = (): void => undefined;
+const nobody = { load: () => ({ running: 0, isDrained: false }), onOrders: () => undefined };
 
 /** As if its last word were so old. */
 const silence = async ({ workerId }: LeaseOwner, text: string): Promise<unknown> => {
@@ -122,6 +123,38 @@ describeIf(noPostgres ?? 'a Worker of another host, with a store that both share
     await far.workers.tell(registered(owner));
 
     expect(await near.workers.find(owner.workerId)).toBeUndefined();
+  });
+
+  test('of a drained host hears of it with its first word, also after a restart, and says that it obeys', async () => {
+    const [first, second] = [farWorker(), farWorker()];
+    const workspace = { name: 'w', taskQueue: 'q' };
+    await near.workers.drains.begin('far');
+
+    const begun = await far.workers.tell({ owner: first, workspace });
+    await far.workers.leave(first);
+    const restarted = await far.workers.tell({ owner: second, workspace });
+    await far.workers.tell({ owner: second, workspace }, { running: 2, isDrained: true });
+    const listed = await near.workers.list();
+    const ended = [await near.workers.drains.end('far'), await near.workers.drains.end('far')];
+    const after = await far.workers.tell({ owner: second, workspace });
+
+    expect([begun, restarted].map(({ isDrained }) => isDrained)).toEqual([true, true]);
+    expect(listed).toContainEqual(
+      expect.objectContaining({ workerId: second.workerId, running: 2, isDrained: true }),
+    );
+    expect(ended).toEqual([true, false]);
+    expect(after.isDrained).toBe(false);
+  });
+
+  test('of two moves from the same workspace the first counts, and the other hears where the session is', async () => {
+    const sessionId = randomUUID();
+    await near.createSession(build.meta(place.cwd, { sessionId, workspace: 'a' }));
+
+    const first = await near.workers.moveSession(sessionId, { from: 'a', to: 'b' });
+    const repeated = await near.workers.moveSession(sessionId, { from: 'a', to: 'b' });
+    const second = await near.workers.moveSession(sessionId, { from: 'a', to: 'c' });
+
+    expect([first, repeated, second]).toEqual(['b', 'b', 'b']);
   });
 });
 

@@ -24,6 +24,15 @@ export class HostProcess {
     return this.#said;
   }
 
+  /** It neither runs nor ends. */
+  freeze(): void {
+    this.#child.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#child.kill('SIGCONT');
+  }
+
   /** SIGKILL; resolves when it is gone. */
   async kill(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;

@@ -29,6 +29,10 @@ export class Operations {
       const { listWorkspaces } = await import('../operator/list-workspaces.js');
       return this.#here.operate((operator) => listWorkspaces(command, operator));
     }
+    if (command.action !== 'move') {
+      const { drainHost } = await import('../operator/drain-host.js');
+      return this.#here.operate((operator) => drainHost(command, operator));
+    }
     const { moveSessions } = await import('../operator/move-sessions.js');
     return this.#here.operate((operator) => moveSessions(command, operator));
   }

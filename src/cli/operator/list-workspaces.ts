@@ -4,15 +4,18 @@ import { storeHash } from '../../transcript/place';
 import type { ListedWorker } from '../../transcript/worker-register';
 import { ATTRIBUTES, toWaitingFor } from '../../visibility/search-attributes';
 import type { Operator } from './operator';
-import { isLiving, requireWorkspaces } from './workspaces';
+import { hostsOf, requireWorkspaces, seenIn, type WorkspaceHosts } from './workspaces';
 
 /** One line of `--json`. */
 interface ListedWorkspace {
   readonly workspace: string;
   /** Workers that live. */
-  readonly workers: readonly Pick<ListedWorker, 'workerId' | 'host' | 'beganAt'>[];
-  /** Hosts whose Workers are gone. */
-  readonly gone: readonly { readonly host: string; readonly since: string }[];
+  readonly workers: readonly Pick<
+    ListedWorker,
+    'workerId' | 'host' | 'beganAt' | 'running' | 'isDrained'
+  >[];
+  readonly gone: WorkspaceHosts['gone'];
+  readonly drained: WorkspaceHosts['drained'];
   readonly sessions: number;
   readonly open: number;
   /** Queries that wait for a Worker; null: the server cannot count them. */
@@ -27,24 +30,27 @@ export async function listWorkspaces(
   const register = requireWorkspaces(host.store);
   const { client } = connected;
   const { place } = host.store;
-  const [workers, sessions, open] = await Promise.all([
-    register.list(),
+  const [seen, sessions, open] = await Promise.all([
+    seenIn(register),
     host.store.listSessions(),
     listOpenSessions(client, place),
   ]);
   const named = sessions.flatMap(({ workspace }) => workspace ?? []);
-  const names = new Set([...workers.map(({ workspace }) => workspace.name), ...named]);
+  const names = new Set([...seen.workers.map(({ workspace }) => workspace.name), ...named]);
   for (const name of [...names].sort()) {
-    const own = workers.filter(({ workspace }) => workspace.name === name);
+    const { living, gone, drained } = hostsOf(name, seen);
     const here = sessions.filter(({ workspace }) => workspace === name);
     const listed: ListedWorkspace = {
       workspace: name,
-      workers: own.filter(isLiving).map(({ workerId, host: on, beganAt }) => ({
+      workers: living.map(({ workerId, host: on, beganAt, running, isDrained }) => ({
         workerId,
         host: on,
         beganAt,
+        running,
+        isDrained,
       })),
-      gone: goneOf(own),
+      gone,
+      drained,
       sessions: here.length,
       open: here.filter(({ sessionId }) => open.has(sessionId)).length,
       waiting: await waitingIn(client, { place, name }),
@@ -56,16 +62,6 @@ export async function listWorkspaces(
     await stdout.write('No Worker has served a workspace yet. Start one: everloop worker\n');
   }
   return 0;
-}
-
-/** Hosts with Workers of this workspace, of which none lives. */
-function goneOf(workers: readonly ListedWorker[]): ListedWorkspace['gone'] {
-  const living = new Set(workers.filter(isLiving).map(({ host }) => host));
-  const last = new Map<string, string>();
-  for (const { host, seenAt } of workers) {
-    if (!living.has(host) && seenAt > (last.get(host) ?? '')) last.set(host, seenAt);
-  }
-  return [...last].map(([host, since]) => ({ host, since }));
 }
 
 async function waitingIn(
@@ -80,13 +76,18 @@ async function waitingIn(
   }
 }
 
-function textOf({ workspace, workers, gone, sessions, open, waiting }: ListedWorkspace): string {
+function textOf(listed: ListedWorkspace): string {
+  const { workspace, workers, gone, drained, sessions, open, waiting } = listed;
   const hosts = [...new Set(workers.map(({ host }) => host))].join(', ');
   const living =
     workers.length === 0
       ? 'no Worker lives'
       : `${workers.length} Worker${workers.length === 1 ? '' : 's'} on ${hosts}`;
   const lost = gone.map(({ host, since }) => `${host} is gone since ${since}`);
+  const shut = drained.map(({ host, since }) => {
+    const running = workers.reduce((sum, one) => sum + (one.host === host ? one.running : 0), 0);
+    return `${host} is drained since ${since}${running === 0 ? '' : `, ${running} still run there`}`;
+  });
   const waits = waiting === null || waiting === 0 ? [] : [`${waiting} wait for a Worker`];
-  return `${workspace}  ${[living, ...lost, `${sessions} sessions, ${open} open`, ...waits].join('; ')}`;
+  return `${workspace}  ${[living, ...lost, ...shut, `${sessions} sessions, ${open} open`, ...waits].join('; ')}`;
 }

@@ -138,5 +138,10 @@ export const MIGRATIONS: readonly ((schema: string) => string)[] = [
   (s) => `
     -- Of the attempt: tells a repeat, whose answer was lost, from another.
     ALTER TABLE ${s}.claims ADD COLUMN claimed_by text;
+    -- Hosts that take nothing new.
+    CREATE TABLE ${s}.drains (host text PRIMARY KEY, since timestamptz NOT NULL DEFAULT now());
+    -- Attempts that it runs, and whether it has heard that it is to take no more: what people wait for.
+    ALTER TABLE ${s}.workers ADD COLUMN running integer NOT NULL DEFAULT 0;
+    ALTER TABLE ${s}.workers ADD COLUMN is_drained boolean NOT NULL DEFAULT false;
   `,
 ];
