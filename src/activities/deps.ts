@@ -112,6 +112,8 @@ export interface ConversationStart {
   readonly system: readonly string[];
   /** Memory files, as one text for the first user message; null: there are none. */
   readonly userContext: string | null;
+  /** On which it began. Absent: the store is of one host, or an older build wrote it. */
+  readonly host?: string;
 }
 
 /** A turn that has ended, or a prompt that has come. `queryId` names the query: what is looked for beside it is

@@ -98,6 +98,7 @@ export type TurnAttachmentType =
   | 'skills'
   | 'todo_reminder'
   | 'date_change'
+  | 'host_change'
   | 'task_notification';
 
 export interface RecordExtras {

@@ -17,12 +17,16 @@ export async function sessionPrompt({
     session.starts.set(name, known);
     return known;
   }
-  const made = await deps.surroundings.conversationStart({
-    cwd: store.meta.cwd,
-    options,
-    model: options.model,
-    now: deps.now(),
-  });
+  const { cwd, workspace } = store.meta;
+  const made: ConversationStart = {
+    ...(await deps.surroundings.conversationStart({
+      cwd,
+      options,
+      model: options.model,
+      now: deps.now(),
+    })),
+    ...(workspace !== undefined && { host: lease.owner.host }),
+  };
   await store.writeDocument(lease, name, made);
   session.starts.set(name, made);
   return made;

@@ -17,7 +17,7 @@ export async function turnAttachments(
 ): Promise<readonly AttachmentRecord[]> {
   const { session, deps, facts, place, promptId } = call;
   const { added, leaf, offered, start } = of;
-  const { store } = session;
+  const { store, lease } = session;
   const newResults = added.filter(isResult);
   const isPrompted = added.some(({ uuid, type }) => uuid === promptId && type === 'user');
   if (newResults.length === 0 && !isPrompted) return [];
@@ -29,6 +29,7 @@ export async function turnAttachments(
     newResults,
     userContext: start.userContext,
     startedAt: store.meta.createdAt,
+    hosts: start.host === undefined ? null : { now: lease.owner.host, began: start.host },
     shellsFolder: store.folderPath('shells'),
     todosFile: todosFileOf(call),
     now: deps.now(),

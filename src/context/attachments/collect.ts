@@ -1,6 +1,7 @@
 import type { TurnAttachmentType } from '../../transcript/record';
 import { attachDateChange } from './date-change';
 import { attachFileChanges } from './file-changed';
+import { attachHostChange } from './host-change';
 import { attachNestedMemory } from './nested-memory';
 import { attachRelevantMemory } from './relevant-memory';
 import { attachSkills } from './skill-discovery';
@@ -20,6 +21,7 @@ const SOURCES: Readonly<Record<TurnAttachmentType, AttachmentSource>> = {
   skills: attachSkills,
   todo_reminder: attachTodoReminder,
   date_change: attachDateChange,
+  host_change: attachHostChange,
   task_notification: attachTaskNotifications,
 };
 

@@ -21,6 +21,8 @@ export interface TurnFacts {
   readonly userContext: string | null;
   /** ISO instant of the conversation's start; its day is what the system prompt tells. */
   readonly startedAt: string;
+  /** The host that this is, and the one on which the conversation began; null: there is but one, or nobody knows. */
+  readonly hosts: { readonly now: string; readonly began: string } | null;
   readonly now: Date;
   /** Where the session keeps its background shells. */
   readonly shellsFolder: string;

@@ -108,6 +108,7 @@ export class Conversation {
       now: new Date('2026-11-21T12:00:00.000Z'),
       shellsFolder: path.join(this.cwd, '..', 'shells'),
       todosFile: path.join(this.cwd, '..', 'todos', 'main.json'),
+      hosts: null,
       isMainThread: true,
       offeredTools: ['Read', 'TodoWrite'],
       ...more,
