@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { createInterface } from 'node:readline';
 import { armFailpoints } from '../failpoint/failpoint';
+import { keepThreads } from '../temporal/shared-workflows';
 import { bootWorkflowThread } from '../temporal/workflow-thread';
 import type { RunningWorker } from '../worker';
 import type { Serve, WorkerOrder } from './worker-order';
@@ -9,6 +10,8 @@ import type { Serve, WorkerOrder } from './worker-order';
  *  is done, and leaves when its stdin ends. Argument: the crash script, whose agents it has. */
 async function main([script = '']: readonly string[]): Promise<void> {
   bootWorkflowThread();
+  // One that has replaced a killed Worker serves a second run.
+  keepThreads();
   const serve = await prepare(script);
   let worker: Served | null = null;
   for await (const line of createInterface(process.stdin)) {

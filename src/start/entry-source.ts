@@ -51,6 +51,7 @@ export function entrySource(): string {
     ...shared,
     `]);`,
     `exports.run = () => void require('./cli/main.js');`,
+    `exports.crashWorker = () => void require('./crash-test/worker-main.js');`,
     `exports.load = () => {`,
     ...loads,
     `};`,

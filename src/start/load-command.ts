@@ -14,6 +14,8 @@ export interface CommandBundle {
   readonly exports: {
     /** Runs the command that the arguments of this process name. */
     run(): void;
+    /** Becomes a Worker process of crash tests. */
+    crashWorker(): void;
     /** Evaluates what most commands need, and does nothing with it. */
     load(): void;
   };
@@ -32,4 +34,17 @@ export function loadCommand(cachedData?: Buffer): CommandBundle {
   const evaluate = script.runInThisContext() as (...given: readonly unknown[]) => void;
   evaluate(module.exports, createRequire(BUNDLE), module, BUNDLE, DIST);
   return { script, exports: module.exports };
+}
+
+/** With what V8 compiled when the command was built, if that is there. */
+export function loadCompiledCommand(): CommandBundle['exports'] {
+  return loadCommand(readCache()).exports;
+}
+
+function readCache(): Buffer | undefined {
+  try {
+    return readFileSync(CODE_CACHE);
+  } catch {
+    return undefined;
+  }
 }

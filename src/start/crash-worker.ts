@@ -1,0 +1,3 @@
+import { loadCompiledCommand } from './load-command';
+
+loadCompiledCommand().crashWorker();
