@@ -27,6 +27,8 @@ export interface Outcome extends Omit<LeftBehind, 'conversations' | 'results'> {
 }
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+/** Of a Workflow id: names the store, and each run has another. */
+const STORE_HASH = /(?<![0-9a-f])[0-9a-f]{8}-(?=[0-9a-f]{8}-[0-9a-f]{4}-)/g;
 const MESSAGE_ID = /msg_scripted_\d+/g;
 const SHELL_ID = /bash_[0-9a-f]{8}/g;
 /** Instants, durations, and what names an attempt or a file's age. */
@@ -38,6 +40,7 @@ export function toOutcome(left: LeftBehind, folder: string): Outcome {
     LEFT_OUT.test(key) ? undefined : value;
   const plain = JSON.stringify(left, leaveOut)
     .replaceAll(folder, 'everloop-crash')
+    .replace(STORE_HASH, '')
     .replace(UUID, numbered('id'))
     .replace(MESSAGE_ID, numbered('message'))
     .replace(SHELL_ID, numbered('shell'));
