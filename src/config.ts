@@ -59,6 +59,12 @@ export interface Config {
   readonly user: string | null;
   /** Whose share of busy Workers sessions have; null: all that name none have one together. */
   readonly tenant: string | null;
+  /** Activities that a Worker runs at a time on each of its queues; auto: as many as CPU and memory have room for. */
+  readonly activitySlots: number | 'auto';
+  /** Requests for tasks that a Worker keeps open at the server. */
+  readonly pollers: (typeof POLLERS)[number];
+  /** How long what runs may take to end when its Worker is told to stop. */
+  readonly graceMs: number;
   /** Age in days from which on a Worker collects what is not needed any more; null: it never does. */
   readonly retentionDays: number | null;
   /** Of this machine, that WebFetch may ask. */
@@ -202,6 +208,9 @@ const choice = <Value extends string>(values: readonly [Value, ...Value[]], mean
     .register(documentation, { fallback: values[0], unit: values.join(', '), meaning });
 
 const STEERING = ['all', 'one-at-a-time'] as const;
+const POLLERS = ['fixed', 'auto'] as const;
+
+const SLOTS_MEANT = 'a whole number of slots, 1 to 99999, or auto';
 
 /** Of a fairness key of Temporal. */
 const LONGEST_TENANT_BYTES = 64;
@@ -260,6 +269,18 @@ const Environment = z.object({
       unit: 'name',
       meaning: 'Whose fair share of busy Workers the sessions have.',
     }),
+  EVERLOOP_ACTIVITY_SLOTS: z
+    .string()
+    .regex(/^(auto|[1-9]\d{0,4})$/, SLOTS_MEANT)
+    .transform((value): number | 'auto' => (value === 'auto' ? value : Number(value)))
+    .default(100)
+    .register(documentation, {
+      fallback: '100',
+      unit: 'slots, auto',
+      meaning: 'Activities that a Worker runs at a time; auto: by CPU and memory.',
+    }),
+  EVERLOOP_POLLERS: choice(POLLERS, 'Ten open requests for tasks a queue, or as many as help.'),
+  EVERLOOP_GRACE_MS: count(1_000, 0, 'ms', 'How long what runs may take when a Worker stops.'),
   EVERLOOP_RETENTION_DAYS: limit('days', 'Older ledgers, logs and checkpoints are collected.'),
   EVERLOOP_IDLE_MS: count(900_000, 0, 'ms', 'How long a session with nothing to do stays open.'),
   EVERLOOP_STEERING: choice(
@@ -339,6 +360,9 @@ export function loadConfig(
     uiDetail: read.EVERLOOP_UI_DETAIL,
     user: read.EVERLOOP_USER ?? env['USER'] ?? env['LOGNAME'] ?? null,
     tenant: read.EVERLOOP_TENANT,
+    activitySlots: read.EVERLOOP_ACTIVITY_SLOTS,
+    pollers: read.EVERLOOP_POLLERS,
+    graceMs: Math.min(read.EVERLOOP_GRACE_MS, LONGEST_TIMER_MS),
     retentionDays: read.EVERLOOP_RETENTION_DAYS,
     webFetchPorts: read.EVERLOOP_WEB_FETCH_PORTS,
     metricsAddress: read.EVERLOOP_METRICS,

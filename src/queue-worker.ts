@@ -4,6 +4,13 @@ import type { Activities } from './activities/interface';
 import { activityFailpoints } from './failpoint/activity-failpoints';
 import type { ActivityGate } from './temporal/activity-gate';
 import { EarlyThreadWorker } from './temporal/early-thread-worker';
+import {
+  pollerOptions,
+  shutdownOptions,
+  slotOptions,
+  turnBackOf,
+  type Capacity,
+} from './temporal/worker-capacity';
 
 /** A Task Queue that this process polls. */
 export interface QueueWorker {
@@ -26,12 +33,13 @@ export interface QueueOptions {
   readonly activities: Activities | null;
   /** Whether it takes Activities now; null: always. */
   readonly gate: ActivityGate | null;
+  readonly capacity: Capacity;
 }
 
 /** Resolves when `pollQueue` may be called. */
 export function createQueueWorker(options: QueueOptions): Promise<Worker> {
   const { connection, namespace, dataConverter, taskQueue } = options;
-  const { identity, version, workflowBundle } = options;
+  const { identity, version, workflowBundle, capacity } = options;
   return EarlyThreadWorker.create({
     connection,
     namespace,
@@ -42,21 +50,26 @@ export function createQueueWorker(options: QueueOptions): Promise<Worker> {
     // eslint-disable-next-line @typescript-eslint/no-deprecated
     buildId: version,
     ...(workflowBundle && { workflowBundle }),
-    ...(options.activities === null ? LIGHT : withActivities(options.activities, options.gate)),
+    ...(options.activities === null ? LIGHT : withActivities(options.activities, options)),
     // A Worker that dies leaves its tasks on its own sticky queue; nobody looks there for this long.
     stickyQueueScheduleToStartTimeout: '1s',
-    shutdownGraceTime: '1s',
-    shutdownForceTime: '10s',
+    ...shutdownOptions(capacity),
   });
 }
 
 /** Of a queue that seldom has a task: nothing is kept between two of them, and few requests wait at the server. */
 const LIGHT = { maxCachedWorkflows: 0, maxConcurrentWorkflowTaskPolls: 1 } as const;
 
-const withActivities = (activities: Activities, gate: ActivityGate | null) => ({
+const withActivities = (
+  activities: Activities,
+  { capacity, gate }: Pick<QueueOptions, 'capacity' | 'gate'>,
+) => ({
   activities,
-  interceptors: { activity: [...(gate === null ? [] : [gate.turnBack]), activityFailpoints] },
-  ...(gate !== null && { tuner: gate.tuner() }),
+  ...slotOptions(capacity, gate),
+  ...pollerOptions(capacity),
+  interceptors: {
+    activity: [...(gate === null ? [] : [turnBackOf(capacity, gate)]), activityFailpoints],
+  },
   // An interrupt comes in the answer to a heartbeat.
   maxHeartbeatThrottleInterval: '300ms' as const,
 });

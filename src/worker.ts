@@ -124,6 +124,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       workflowBundle: hasWorkflows ? (options.workflowBundle ?? { codePath: BUNDLE }) : null,
       activities: hasActivities ? activities : null,
       gate: gated,
+      capacity: config,
     });
   const { taskQueue, hasActivities = true } = options;
   // Nobody drains a host where there is but one.

@@ -10,12 +10,18 @@ export interface WorkerDeps {
   readonly serve: (signal: AbortSignal) => Promise<void>;
   /** Ctrl-C and SIGTERM. */
   readonly onStop: (listener: () => void) => void;
+  /** How long what runs may take then, ms. */
+  readonly graceMs: number;
 }
 
-/** A service: it ends when it is told to, and that is no error. */
+/** Beyond the grace. Less than the 30 s after which a container is killed, with room for a grace of some seconds. */
+const LEAVES_WITHIN_MS = 19_000;
+
+/** A service: it ends when it is told to, and that is no error. Fails: when it cannot end in time, because server or
+ *  database do not answer; the process is to be left then. */
 export async function worker(
   { files }: WorkerCommand,
-  { check, isServed, serve, onStop }: WorkerDeps,
+  { check, isServed, serve, onStop, graceMs }: WorkerDeps,
 ): Promise<number> {
   await check();
   if (files.length > 0 && (await isServed())) {
@@ -24,7 +30,16 @@ export async function worker(
     );
   }
   const stopping = new AbortController();
-  onStop(() => stopping.abort());
-  await serve(stopping.signal);
+  const withinMs = graceMs + LEAVES_WITHIN_MS;
+  const late = new Promise<never>((_, reject) => {
+    onStop(() => {
+      stopping.abort();
+      const error = new CliError(
+        `The Worker could not stop in order within ${withinMs / 1_000} s and leaves. What it served is taken over when others miss its word.`,
+      );
+      setTimeout(() => reject(error), withinMs).unref();
+    });
+  });
+  await Promise.race([serve(stopping.signal), late]);
   return 0;
 }

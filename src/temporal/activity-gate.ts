@@ -1,15 +1,9 @@
-import { ApplicationFailure } from '@temporalio/common';
+import { ApplicationFailure, type Duration } from '@temporalio/common';
 import type {
   ActivityInterceptorsFactory,
   ActivitySlotInfo,
   CustomSlotSupplier,
-  TunerHolder,
 } from '@temporalio/worker';
-
-/** What the SDK does by itself where nobody tunes it. */
-const MOST_ACTIVITIES = 100;
-const OTHERS = { type: 'fixed-size', numSlots: 100 } as const;
-const WORKFLOW_TASKS = { type: 'fixed-size', numSlots: 40 } as const;
 
 /** Whether Workers of this process take Activities. Those that run are left alone when it closes. */
 export class ActivityGate {
@@ -25,35 +19,28 @@ export class ActivityGate {
     for (const tell of [...this.#onChange]) tell();
   }
 
-  /** Of one Worker. A poller asks for a slot before it polls, so that a closed gate ends the polling. */
-  tuner(): TunerHolder {
-    return {
-      workflowTaskSlotSupplier: WORKFLOW_TASKS,
-      activityTaskSlotSupplier: this.#slots(),
-      localActivityTaskSlotSupplier: OTHERS,
-      nexusTaskSlotSupplier: OTHERS,
-    };
+  /** A poll that was on its way when the gate closed may still bring one task: it goes back to the queue. */
+  turnBack(after: Duration): ActivityInterceptorsFactory {
+    return () => ({
+      inbound: {
+        execute: async (input, next) => {
+          if (this.#isOpen) return next(input);
+          throw ApplicationFailure.create({
+            type: 'Worker.Drained',
+            message: 'The host is drained: it takes nothing new (everloop workspace ls).',
+            nextRetryDelay: after,
+          });
+        },
+      },
+    });
   }
 
-  /** A poll that was on its way when the gate closed may still bring one task: it goes back to the queue. */
-  readonly turnBack: ActivityInterceptorsFactory = () => ({
-    inbound: {
-      execute: async (input, next) => {
-        if (this.#isOpen) return next(input);
-        throw ApplicationFailure.create({
-          type: 'Worker.Drained',
-          message: 'The host is drained: it takes nothing new (everloop workspace ls).',
-          nextRetryDelay: '1ms',
-        });
-      },
-    },
-  });
-
-  #slots(): CustomSlotSupplier<ActivitySlotInfo> {
+  /** Of one Worker, so many. A poller asks for a slot before it polls, so that a closed gate ends the polling. */
+  slots(most: number): CustomSlotSupplier<ActivitySlotInfo> {
     let taken = 0;
     const permit = {};
     const take = (): typeof permit | null => {
-      if (!this.#isOpen || taken === MOST_ACTIVITIES) return null;
+      if (!this.#isOpen || taken === most) return null;
       taken += 1;
       return permit;
     };

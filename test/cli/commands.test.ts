@@ -155,12 +155,33 @@ test('a worker that is told to stop ends with exit code 0', async () => {
       check: async () => undefined,
       isServed: async () => false,
       onStop: (listener) => setImmediate(listener),
+      graceMs: 0,
       serve: (signal) =>
         new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
     },
   );
 
   expect(exitCode).toBe(0);
+});
+
+test('a worker that cannot stop in order leaves all the same', async () => {
+  jest.useFakeTimers();
+  const leaving = worker(
+    { type: 'worker', files: [] },
+    {
+      check: async () => undefined,
+      isServed: async () => false,
+      onStop: (listener) => void Promise.resolve().then(listener),
+      graceMs: 5_000,
+      serve: () => new Promise(() => undefined),
+    },
+  );
+  const refused = expect(leaving).rejects.toThrow('could not stop in order within 24 s');
+
+  await jest.advanceTimersByTimeAsync(24_000);
+
+  await refused;
+  jest.useRealTimers();
 });
 
 test('a worker with tools of its own is refused while another one serves without them', async () => {
@@ -170,6 +191,7 @@ test('a worker with tools of its own is refused while another one serves without
       check: async () => undefined,
       isServed: async () => true,
       onStop: () => undefined,
+      graceMs: 0,
       serve: () => Promise.reject(new Error('It was started.')),
     },
   );

@@ -85,6 +85,7 @@ export class Processes {
         process.once('SIGINT', listener);
         process.once('SIGTERM', listener);
       },
+      graceMs: config.graceMs,
     });
   }
 
