@@ -21,6 +21,10 @@ export interface ClusterOptions {
   /** Of whoever starts it: Workers get what reaches the model from it. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: (line: string) => void;
+  /** Settings of the Temporal server. Absent: those of docker-compose.yml. */
+  readonly dynamicConfigFile?: string;
+  /** Of Workers, beside what docker-compose.yml gives them. Absent: none. */
+  readonly workerVariables?: Readonly<Record<string, string>>;
 }
 
 /** A cluster that is up. */
@@ -65,7 +69,7 @@ export class Cluster {
 }
 
 async function bringUp(
-  { folder, ports, environment, log }: ClusterOptions,
+  { folder, ports, environment, log, dynamicConfigFile, workerVariables }: ClusterOptions,
   closing: AbortSignal,
   onStarted: (end: () => Promise<unknown>) => void,
 ): Promise<Parts> {
@@ -127,10 +131,9 @@ async function bringUp(
       POSTGRES_SEEDS: '127.0.0.1',
       DB_PORT: String(postgresPort),
       BIND_ON_IP: '127.0.0.1',
-      DYNAMIC_CONFIG_FILE_PATH: toNative(
-        shape.temporal,
-        shape.temporal.environment['DYNAMIC_CONFIG_FILE_PATH'] ?? '',
-      ),
+      DYNAMIC_CONFIG_FILE_PATH:
+        dynamicConfigFile ??
+        toNative(shape.temporal, shape.temporal.environment['DYNAMIC_CONFIG_FILE_PATH'] ?? ''),
       PROMETHEUS_ENDPOINT: `127.0.0.1:${metrics}`,
     }),
     FRONTEND_GRPC_PORT: String(temporalPort),
@@ -159,6 +162,7 @@ async function bringUp(
       const worker = start(service, [process.execPath, join(ROOT, 'bin/everloop'), 'worker'], {
         ...modelVariables(environment),
         ...env,
+        ...workerVariables,
         HOME: home,
         ...homeVariables(home),
         // What `hostname` is to the container.

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadCrashScript } from '../src/crash-test/crash-script';
@@ -8,6 +8,8 @@ import { scriptedConversations } from '../src/crash-test/scripted-conversations'
 import { startScriptedModel, type ScriptedModel } from '../src/scripted-model/scripted-model';
 import { checkCluster } from './check';
 import { Cluster, type Parts } from './cluster';
+import { measureFairness } from './fairness';
+import { loadCluster } from './load-cluster';
 import { MARK } from './leftovers';
 import { checkLosses } from './losses/losses';
 import { parseOptions, USAGE, type Options } from './options';
@@ -16,6 +18,10 @@ import { conversations } from './scan/scan-script';
 import { ROOT } from './shape';
 
 const log = (line: string): void => void process.stderr.write(`${line}\n`);
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** Resolves when people want it to end. */
+type Stopped = Promise<null>;
 
 /** Postgres, the real Temporal server and two Workers, without containers: until Ctrl-C, or for one command. */
 async function main(): Promise<number> {
@@ -28,39 +34,54 @@ async function main(): Promise<number> {
   });
   const folder = options.folder ?? mkdtempSync(join(realpathSync(tmpdir()), 'everloop-cluster-'));
   mkdirSync(folder, { recursive: true });
-  if (options.scan) return scan({ folder, options, stopped });
-  const model = options.check || options.kills ? await startModel(await checkScript()) : null;
-  const environment = { ...process.env, ...(model && variablesOf(model)) };
-  const cluster = new Cluster({ folder, ports: options.ports, environment, log });
   try {
-    const parts = await Promise.race([cluster.up, stopped]);
-    return parts === null
-      ? 130
-      : await use(parts, { folder, environment, options, model, stopped });
+    return await inFolder(folder, options, stopped);
   } finally {
-    log('ending ...');
-    await cluster.close();
-    await model?.close();
     if (options.folder === null) rmSync(folder, { recursive: true, force: true });
   }
 }
 
+async function inFolder(folder: string, options: Options, stopped: Stopped): Promise<number> {
+  switch (options.mode) {
+    case 'scan':
+      return scan(folder, options, stopped);
+    case 'fairness':
+    case 'load':
+      return measure(folder, options, stopped);
+    case 'run':
+    case null:
+      return withCluster({ folder, environment: process.env, options, model: null, stopped });
+    case 'check':
+    case 'kills': {
+      const model = await startModel(await loadCrashScript(join(__dirname, 'check-script.json')));
+      const environment = { ...process.env, ...variablesOf(model) };
+      const used = { folder, environment, options, model, stopped };
+      return withCluster(used).finally(() => model.close());
+    }
+  }
+}
+
 /** Clusters of its own, one after the other. */
-async function scan({
-  folder,
-  options,
-  stopped,
-}: Pick<Used, 'folder' | 'options' | 'stopped'>): Promise<number> {
+async function scan(folder: string, { ports }: Options, stopped: Stopped): Promise<number> {
   const model = await startModel({ conversations });
   const environment = { ...process.env, ...variablesOf(model) };
-  const print = (line: string): void => void process.stdout.write(`${line}\n`);
   try {
-    const { ports } = options;
     return (await scanCluster({ folder, ports, environment, log, print, stopped })) === 0 ? 0 : 1;
   } finally {
     await model.close();
-    if (options.folder === null) rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Brings clusters up as it needs them. */
+async function measure(folder: string, options: Options, stopped: Stopped): Promise<number> {
+  const stop = new AbortController();
+  void stopped.then(() => stop.abort(new Error('It was stopped before it had all figures.')));
+  const { ports, json, mode } = options;
+  const of = { folder, ports, environment: process.env, log, print, signal: stop.signal };
+  const measuring = mode === 'fairness' ? measureFairness : loadCluster;
+  const figures = await measuring({ ...options, ...of });
+  if (json !== null) writeFileSync(json, `${JSON.stringify(figures, null, 2)}\n`);
+  return 0;
 }
 
 interface Used {
@@ -69,7 +90,19 @@ interface Used {
   readonly options: Options;
   /** null: Workers have the one that the environment names. */
   readonly model: ScriptedModel | null;
-  readonly stopped: Promise<null>;
+  readonly stopped: Stopped;
+}
+
+async function withCluster(used: Used): Promise<number> {
+  const { folder, environment, options, stopped } = used;
+  const cluster = new Cluster({ folder, ports: options.ports, environment, log });
+  try {
+    const parts = await Promise.race([cluster.up, stopped]);
+    return parts === null ? 130 : await use(parts, used);
+  } finally {
+    log('ending ...');
+    await cluster.close();
+  }
 }
 
 async function use(cluster: Parts, used: Used): Promise<number> {
@@ -83,22 +116,18 @@ async function use(cluster: Parts, used: Used): Promise<number> {
   const unlessLost = (work: Promise<number>): Promise<number> =>
     Promise.race([lost, work]).finally(() => (isEnding = true));
 
-  if (options.run !== null) {
-    const shell = runShell(options.run, folder, cluster);
-    return unlessLost(Promise.race([stopped.then(() => 130), shell]));
+  const unlessStopped = (work: Promise<number>): Promise<number> =>
+    unlessLost(Promise.race([stopped.then(() => 130), work]));
+  const checked = (failed: Promise<number>): Promise<number> =>
+    unlessStopped(failed.then((count) => (count === 0 ? 0 : 1)));
+
+  const { mode, command, turns } = options;
+  if (mode === 'run') return unlessStopped(runShell(command, folder, cluster));
+  if (mode === 'check') {
+    return checked(checkCluster(cluster, { folder, turns, environment, print }));
   }
-  if (options.check) {
-    const print = (line: string): void => void process.stdout.write(`${line}\n`);
-    const { turns } = options;
-    const checking = checkCluster(cluster, { folder, turns, environment, print });
-    const failed = checking.then((count) => (count === 0 ? 0 : 1));
-    return unlessLost(Promise.race([stopped.then(() => 130), failed]));
-  }
-  if (options.kills && model !== null) {
-    const print = (line: string): void => void process.stdout.write(`${line}\n`);
-    const checking = checkLosses({ cluster, folder, model, environment }, print);
-    const failed = checking.then((count) => (count === 0 ? 0 : 1));
-    return unlessLost(Promise.race([stopped.then(() => 130), failed]));
+  if (model !== null) {
+    return checked(checkLosses({ cluster, folder, model, environment }, print));
   }
   const exports = Object.entries(cluster.variables).map(([name, value]) => `${name}='${value}'`);
   process.stdout.write(`export ${exports.join(' ')}\n`);
@@ -112,8 +141,6 @@ async function startModel(
 ): Promise<ScriptedModel> {
   return startScriptedModel({ ...scriptedConversations(script), keepBodies: false });
 }
-
-const checkScript = () => loadCrashScript(join(__dirname, 'check-script.json'));
 
 const variablesOf = ({ url }: ScriptedModel) => ({
   ANTHROPIC_BASE_URL: url,
