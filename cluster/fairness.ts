@@ -53,12 +53,12 @@ export async function measureFairness(options: FairnessOptions): Promise<Fairnes
     const backlog = await queue(tenants, options, 'sessions');
     const besideSessions = await median(tenants, 'beside sessions');
     const { waiting } = backlog;
-    if (waiting === 0) {
-      throw new Error(`All ${queued} messages were answered meanwhile. Give more: --queued N.`);
-    }
     print(
       `beside ${queued} messages in ${queued} sessions, of which ${waiting} still wait: ${said(besideSessions)}${atLoad()}`,
     );
+    if (waiting === 0) {
+      throw new Error(`All ${queued} messages were answered meanwhile. Give more: --queued N.`);
+    }
     return { alone, besideOneSession, besideSessions, stillWaiting: waiting };
   });
   const inOrder = await withTenants(options, 'in-order', false, async (tenants) => {
