@@ -24,6 +24,10 @@ export interface Config {
   readonly codecToken: Secret | null;
   /** Files that sessions of this process work with, by the name that all hosts with these files give them. */
   readonly workspace: string;
+  /** Temporal Worker Deployment that background Workers are part of; null: they are not versioned. */
+  readonly deployment: string | null;
+  /** Of this build in it; null: made from version and Workflows. */
+  readonly buildId: string | null;
   /** null: the server's program is searched for. */
   readonly temporalCli: string | null;
   /** true: a server is configured, so none is started here. */
@@ -124,17 +128,21 @@ export const LISTEN_ADDRESS_MEANT = 'an address and a port, as 127.0.0.1:9464';
 export const WORKSPACE_NAME = /^[\w.@-]{1,100}$/;
 export const WORKSPACE_NAME_MEANT = 'a name of up to 100 letters, digits and . _ @ -';
 
+/** Temporal puts a dot between name and build id. */
+const DEPLOYMENT_NAME = /^[\w-]{1,100}$/;
+const BUILD_ID = /^[\w.+-]{1,100}$/;
+
 type Documentation = Omit<ConfigVariable, 'name'>;
 const documentation = z.registry<Documentation>();
 
 const text = (unit: string, meaning: string) =>
   z.string().nullable().default(null).register(documentation, { fallback: null, unit, meaning });
 
-/** It stands in Workflow histories and search attributes. */
-const workspaceName = (meaning: string) =>
+/** It stands in Workflow histories. */
+const shortName = (shape: RegExp, meant: string, meaning: string) =>
   z
     .string()
-    .regex(WORKSPACE_NAME, WORKSPACE_NAME_MEANT)
+    .regex(shape, meant)
     .nullable()
     .default(null)
     .register(documentation, { fallback: null, unit: 'name', meaning });
@@ -226,8 +234,20 @@ const Environment = z.object({
   EVERLOOP_ENCRYPTION_KEYS: secret('id:key,… of payload and store encryption; newest first.'),
   EVERLOOP_ENCRYPTION_KEY_FILE: text('file', 'The same in a file, one key a line.'),
   EVERLOOP_CODEC_TOKEN: secret('What `everloop codec-server` asks for.'),
-  EVERLOOP_WORKSPACE: workspaceName(
+  EVERLOOP_WORKSPACE: shortName(
+    WORKSPACE_NAME,
+    WORKSPACE_NAME_MEANT,
     'Hosts that share their files set the same; if not the name of the host.',
+  ),
+  EVERLOOP_DEPLOYMENT: shortName(
+    DEPLOYMENT_NAME,
+    'a name of up to 100 letters, digits and _ -',
+    'Temporal Worker Deployment of background Workers; needs EVERLOOP_STORE.',
+  ),
+  EVERLOOP_BUILD_ID: shortName(
+    BUILD_ID,
+    'a name of up to 100 letters, digits and . _ + -',
+    'Build of it, if not version and digest of the Workflows.',
   ),
   EVERLOOP_TEMPORAL_CLI: text('file', 'The temporal program, if it is not to be searched for.'),
   TEMPORAL_ADDRESS: text('host:port', 'A Temporal server; without one a local server is started.'),
@@ -318,6 +338,11 @@ export function loadConfig(
       'EVERLOOP_ENCRYPTION_KEYS and EVERLOOP_ENCRYPTION_KEY_FILE are both set. Unset one of them.',
     );
   }
+  if (read.EVERLOOP_DEPLOYMENT !== null && read.EVERLOOP_STORE === null) {
+    throw new ConfigError(
+      `EVERLOOP_DEPLOYMENT is "${read.EVERLOOP_DEPLOYMENT}", but conversations are kept in files, and one Worker at a time serves those. Set EVERLOOP_STORE to a Postgres, or unset EVERLOOP_DEPLOYMENT.`,
+    );
+  }
   const host = read.EVERLOOP_HOST ?? hostname();
   const traceEndpoints = [
     read.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
@@ -336,6 +361,8 @@ export function loadConfig(
     codecToken: read.EVERLOOP_CODEC_TOKEN,
     host,
     workspace: read.EVERLOOP_WORKSPACE ?? host,
+    deployment: read.EVERLOOP_DEPLOYMENT,
+    buildId: read.EVERLOOP_BUILD_ID,
     temporalCli: read.EVERLOOP_TEMPORAL_CLI,
     hasTemporalAddress: read.TEMPORAL_ADDRESS !== null,
     baseUrl: read.ANTHROPIC_BASE_URL,

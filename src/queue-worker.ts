@@ -11,6 +11,7 @@ import {
   turnBackOf,
   type Capacity,
 } from './temporal/worker-capacity';
+import type { WorkerDeployment } from './worker-deployment';
 
 /** A Task Queue that this process polls. */
 export interface QueueWorker {
@@ -27,6 +28,8 @@ export interface QueueOptions {
   readonly taskQueue: string;
   readonly identity: string;
   readonly version: string;
+  /** null: the server does not tell builds apart. */
+  readonly deployment: WorkerDeployment | null;
   /** null: Activities only. */
   readonly workflowBundle: WorkflowBundleOption | null;
   /** null: Workflows only. They answer, and what they schedule waits. */
@@ -39,16 +42,14 @@ export interface QueueOptions {
 /** Resolves when `pollQueue` may be called. */
 export function createQueueWorker(options: QueueOptions): Promise<Worker> {
   const { connection, namespace, dataConverter, taskQueue } = options;
-  const { identity, version, workflowBundle, capacity } = options;
+  const { identity, version, deployment, workflowBundle, capacity } = options;
   return EarlyThreadWorker.create({
     connection,
     namespace,
     dataConverter,
     taskQueue,
     identity,
-    // The default is a hash of the bundle, in every second event; a deployment's name would be longer still.
-    // eslint-disable-next-line @typescript-eslint/no-deprecated
-    buildId: version,
+    ...(deployment === null ? unversioned(version) : versioned(deployment)),
     ...(workflowBundle && { workflowBundle }),
     ...(options.activities === null ? LIGHT : withActivities(options.activities, options)),
     // A Worker that dies leaves its tasks on its own sticky queue; nobody looks there for this long.
@@ -56,6 +57,18 @@ export function createQueueWorker(options: QueueOptions): Promise<Worker> {
     ...shutdownOptions(capacity),
   });
 }
+
+/** The default is a hash of the bundle, in every second event; a deployment's name would be longer still. */
+const unversioned = (buildId: string) => ({ buildId }) as const;
+
+const versioned = ({ name: deploymentName, buildId }: WorkerDeployment) => ({
+  workerDeploymentOptions: {
+    version: { deploymentName, buildId },
+    useWorkerVersioning: true as const,
+    // Queries alone are pinned (pinned-queries.ts): a session may be open for weeks, and idle.
+    defaultVersioningBehavior: 'AUTO_UPGRADE' as const,
+  },
+});
 
 /** Of a queue that seldom has a task: nothing is kept between two of them, and few requests wait at the server. */
 const LIGHT = { maxCachedWorkflows: 0, maxConcurrentWorkflowTaskPolls: 1 } as const;

@@ -17,6 +17,7 @@ import type { LeaseOwner, TranscriptStore } from './transcript/store';
 import { ActivityGate } from './temporal/activity-gate';
 import type { ServedWorkspace } from './transcript/worker-register';
 import type { composeActivities } from './worker-activities';
+import type { WorkerDeployment } from './worker-deployment';
 
 /** A Worker of this process that polls one Task Queue, and others when it is told to. */
 export interface RunningWorker {
@@ -73,6 +74,8 @@ export interface WorkerOptions {
   readonly workspace?: ServedWorkspace | null;
   /** Its host was drained, or is no more. */
   readonly onDrain?: () => void;
+  /** The build that its own Task Queue is polled as. Absent: no versions are told apart. */
+  readonly deployment?: WorkerDeployment | null;
   /** Another Worker of this home has died or left, and what it was doing was given up. */
   readonly onLoss?: () => void;
   /** An Activity came for a session that another living process is the writer of. */
@@ -85,8 +88,15 @@ export interface WorkerOptions {
   readonly connectServer?: ConnectServer;
 }
 
+/** What one Task Queue is polled with. */
+interface Polling {
+  /** null: it always takes Activities. */
+  readonly gated: ActivityGate | null;
+  readonly deployment?: WorkerDeployment | null;
+}
+
 /** Made by `npm run build`: bundling at start would cost a second. */
-const BUNDLE = join(__dirname, 'workflow-bundle.js');
+export const WORKFLOW_BUNDLE = join(__dirname, 'workflow-bundle.js');
 
 /** Composition root: config becomes parts, parts become a Worker that polls when this resolves. */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
@@ -112,7 +122,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const activities = loadedLater(() => loadActivities(options, { sessions, notes }));
   const create = (
     { taskQueue, hasActivities, hasWorkflows = true }: PolledQueue,
-    gated: ActivityGate | null,
+    { gated, deployment = null }: Polling,
   ) =>
     createQueueWorker({
       connection,
@@ -121,7 +131,10 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       taskQueue,
       identity: identityOf(owner),
       version,
-      workflowBundle: hasWorkflows ? (options.workflowBundle ?? { codePath: BUNDLE }) : null,
+      deployment,
+      workflowBundle: hasWorkflows
+        ? (options.workflowBundle ?? { codePath: WORKFLOW_BUNDLE })
+        : null,
       activities: hasActivities ? activities : null,
       gate: gated,
       capacity: config,
@@ -129,8 +142,11 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const { taskQueue, hasActivities = true } = options;
   // Nobody drains a host where there is but one.
   const gated = store.workers === undefined ? null : gate;
-  // Never closed: what ends a query needs no files, and must not wait for them.
-  const creating = create({ taskQueue, hasActivities }, null);
+  const creating = create(
+    { taskQueue, hasActivities },
+    // Never closed: what ends a query needs no files, and must not wait for them.
+    { gated: null, deployment: options.deployment ?? null },
+  );
   try {
     const [worker] = await Promise.all([
       creating,
@@ -144,7 +160,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     return {
       owner,
       finished,
-      poll: async (polled) => pollQueue(await create(polled, gated)),
+      poll: async (polled) => pollQueue(await create(polled, { gated })),
       async serve(workflowId) {
         await sessions.serve(workflowId);
       },

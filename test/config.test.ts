@@ -89,6 +89,8 @@ test.each([
   ['CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY', '0', 'a whole number of calls, 1 or more'],
   ['EVERLOOP_WEB_FETCH_PORTS', '80,x', 'numbers of ports, with commas between them'],
   ['EVERLOOP_TENANT', 'x'.repeat(65), '64 bytes at most'],
+  ['EVERLOOP_DEPLOYMENT', 'a.b', 'a name of up to 100 letters, digits and _ -'],
+  ['EVERLOOP_BUILD_ID', 'a:b', 'a name of up to 100 letters, digits and . _ + -'],
   ['EVERLOOP_IDLE_MS', '1.5', 'a whole number of ms, 0 or more'],
   ['EVERLOOP_HOME', 'here', 'an absolute path, or one that begins with ~/'],
   ['ANTHROPIC_BASE_URL', 'api.example.com', 'a URL that begins with http:// or https://'],
@@ -97,6 +99,13 @@ test.each([
 
   expect(load).toThrow(ConfigError);
   expect(load).toThrow(`${name} is "${value}", but must be ${expected}. Correct it or unset it.`);
+});
+
+test('a deployment is refused where one Worker at a time serves the store', () => {
+  const load = () => loadConfig({ EVERLOOP_DEPLOYMENT: 'blue' }, '/home/ann');
+
+  expect(load).toThrow(ConfigError);
+  expect(load).toThrow(/EVERLOOP_DEPLOYMENT is "blue".*Set EVERLOOP_STORE/);
 });
 
 test('every bad variable is named at once', () => {

@@ -10,6 +10,7 @@ import type { WorkerHealth } from '../health/worker-health';
 import type { DailyCollection } from '../retention/daily-collection';
 import type { LeaseOwner } from '../transcript/store';
 import type { PolledQueue, RunningWorker } from '../worker';
+import type { WorkerDeployment } from '../worker-deployment';
 import { CliError } from './cli-error';
 import { runEndHooks } from './end-hooks';
 import type { Connected, SessionHost } from './session-host';
@@ -17,9 +18,10 @@ import type { Connected, SessionHost } from './session-host';
 const STARTS_WITHIN_MS = 30_000;
 const LOOK_AGAIN_MS = 50;
 
-/** The background Worker of this home and fingerprint: found, or started detached with its own log. */
+/** The background Worker of this home and fingerprint, of whichever build: found, or started detached with its own
+ *  log. */
 export async function ensureBackgroundWorker(host: SessionHost): Promise<void> {
-  if (await findBackgroundWorker(host)) return;
+  if (await isServedInBackground(host, host.backgroundQueue)) return;
   const log = disk.openSync(join(folderOf(host), 'worker.log'), 'a', 0o600);
   const launcher = join(__dirname, '..', '..', 'bin', 'everloop');
   // It inherits no pipe of ours: a client that reads our output must see it end with us.
@@ -32,7 +34,7 @@ export async function ensureBackgroundWorker(host: SessionHost): Promise<void> {
   child.unref();
   const deadline = Date.now() + STARTS_WITHIN_MS;
   while (Date.now() < deadline) {
-    if (await findBackgroundWorker(host)) return;
+    if (await isServedInBackground(host, host.backgroundQueue)) return;
     if (child.exitCode !== null && child.exitCode !== 0) break;
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   }
@@ -41,7 +43,8 @@ export async function ensureBackgroundWorker(host: SessionHost): Promise<void> {
   );
 }
 
-/** Serves the background queue until the signal aborts. A second one for the same queue leaves at once.
+/** Serves the background queue until the signal aborts. A second one of the same build for the same queue leaves at
+ *  once.
  *  `healthAddress`: where its health is told; null: nowhere. */
 export async function serveBackground(
   host: SessionHost,
@@ -54,6 +57,7 @@ export async function serveBackground(
   const connected = await host.connect();
   const { startWorker } = await import('../worker.js');
   const { config, settings, version, store, environment, ownCode } = host;
+  const deployment = await deploymentOf(host);
   const taskQueue = host.backgroundQueue;
   let adoption: Adoption | null = null;
   let worker: RunningWorker | null = null;
@@ -71,6 +75,7 @@ export async function serveBackground(
     environment,
     taskQueue,
     workspace: host.workspace,
+    deployment,
     ...(ownCode && { ownCode }),
     onLoss: look,
     onServedElsewhere: look,
@@ -79,6 +84,7 @@ export async function serveBackground(
       tellWaiting();
     },
   });
+  if (deployment !== null) await tellOf(deployment);
   const stopGauge = host.metricsAddress == null ? null : await beginGauge(host, connected);
   health?.watch({ client: connected.client, taskQueue, worker });
   const others = await Promise.all(otherQueuesOf(host).map((queue) => worker.poll(queue)));
@@ -86,7 +92,8 @@ export async function serveBackground(
   adoption = await adoptOrphans(host, connected, worker);
   const collection = await collectDaily(host, connected, worker);
   const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-  disk.writeFileSync(noteOf(host, taskQueue), JSON.stringify(worker.owner), { mode: 0o600 });
+  const note = join(folderOf(host), noteName(taskQueue, deployment));
+  disk.writeFileSync(note, JSON.stringify(worker.owner), { mode: 0o600 });
   try {
     await Promise.race([stopped, worker.finished, ...others.map(({ finished }) => finished)]);
   } finally {
@@ -98,6 +105,11 @@ export async function serveBackground(
     await connected.close();
     await health?.close();
   }
+}
+
+async function tellOf(deployment: WorkerDeployment): Promise<void> {
+  const { howToMakeCurrent } = await import('../worker-deployment.js');
+  console.error(howToMakeCurrent(deployment));
 }
 
 /** Beside its own. */
@@ -168,14 +180,32 @@ async function adoptOrphans(
   return adoption;
 }
 
-/** Whether the background Worker of this home and fingerprint lives. */
-export const findBackgroundWorker = (host: SessionHost): Promise<boolean> =>
-  isServedInBackground(host, host.backgroundQueue);
+/** Whether the background Worker of this home, fingerprint and build lives. */
+export async function findBackgroundWorker(host: SessionHost): Promise<boolean> {
+  return lives(host, noteName(host.backgroundQueue, await deploymentOf(host)));
+}
 
-/** Whether a living process serves the queue. */
+/** Whether a living process of any build serves the queue. */
 async function isServedInBackground(host: SessionHost, taskQueue: string): Promise<boolean> {
-  const owner = readOwner(noteOf(host, taskQueue));
+  const notes = disk
+    .readdirSync(folderOf(host))
+    .filter((name) => name === noteName(taskQueue, null) || name.startsWith(`${taskQueue}@`));
+  const living = await Promise.all(notes.map((note) => lives(host, note)));
+  return living.includes(true);
+}
+
+async function lives(host: SessionHost, note: string): Promise<boolean> {
+  const owner = readOwner(join(folderOf(host), note));
   return owner !== undefined && host.isAlive(owner);
+}
+
+async function deploymentOf({ config, version }: SessionHost): Promise<WorkerDeployment | null> {
+  if (config.deployment === null) return null;
+  const [{ workerDeployment }, { WORKFLOW_BUNDLE: workflowBundle }] = await Promise.all([
+    import('../worker-deployment.js'),
+    import('../worker.js'),
+  ]);
+  return workerDeployment(config, { version, workflowBundle });
 }
 
 function folderOf({ config }: SessionHost): string {
@@ -184,8 +214,9 @@ function folderOf({ config }: SessionHost): string {
   return folder;
 }
 
-const noteOf = (host: SessionHost, taskQueue: string): string =>
-  join(folderOf(host), `${taskQueue}.json`);
+/** Workers of several builds serve one queue beside each other. */
+const noteName = (taskQueue: string, deployment: WorkerDeployment | null): string =>
+  `${taskQueue}${deployment === null ? '' : `@${deployment.buildId}`}.json`;
 
 function readOwner(file: string): LeaseOwner | undefined {
   try {

@@ -8,12 +8,13 @@ import {
   WorkerThreadClient,
 } from '@temporalio/worker/lib/workflow/threaded-vm';
 import { encodeFailures } from '../encryption/workflow-failures';
+import { pinningQueries } from './pinned-queries';
 import { shareWorkflows } from './shared-workflows';
 import { takeWorkflowThread } from './workflow-thread';
 
 type Bundle = (typeof Worker)['getOrCreateBundle'];
 type Create = (typeof Worker)['createWorkflowCreator'];
-type Creator = Awaited<ReturnType<Create>>;
+export type Creator = Awaited<ReturnType<Create>>;
 
 /** A Worker whose Workflow thread was booted before the SDK was loaded (workflow-thread.ts), if it was, and which
  *  shares it with the other Workers of its process. It is set up just as the SDK sets up its own. */
@@ -38,7 +39,9 @@ export class EarlyThreadWorker extends Worker {
     const isEncoded =
       failureConverter instanceof DefaultFailureConverter &&
       failureConverter.options.encodeCommonAttributes;
-    return isEncoded ? encoding(creator) : creator;
+    const safe = isEncoded ? encoding(creator) : creator;
+    const isVersioned = parameters[1].workerDeploymentOptions?.useWorkerVersioning === true;
+    return isVersioned ? pinningQueries(safe) : safe;
   }
 
   private static async createSharedCreator(

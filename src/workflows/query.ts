@@ -172,7 +172,7 @@ async function runQuery(input: QueryInput): Promise<QueryEnd> {
         ...hold.carried,
         ...(mail.questions.decided.length > 0 && { decided: mail.questions.decided }),
       };
-      return makeContinueAsNewFunc<typeof query>(display.carried())({
+      return makeContinueAsNewFunc<typeof query>({ ...display.carried(), ...toNewestBuild() })({
         ...input,
         ...hold.limits,
         ...workspaceOf(mail),
@@ -200,6 +200,12 @@ async function runQuery(input: QueryInput): Promise<QueryEnd> {
   });
 }
 
+/** Of a rollover: a run that is pinned to a build would hand it on. */
+const toNewestBuild = () =>
+  workflowInfo().targetWorkerDeploymentVersionChanged
+    ? { initialVersioningBehavior: 'AUTO_UPGRADE' as const }
+    : {};
+
 /** `spent`: of a sub-agent. */
 type QueryEnd = Terminal & { readonly spent?: Spent };
 
@@ -224,7 +230,8 @@ async function driveLoop(
     const end = endAtLimit(hold.limits, event, progress.tally, Date.now());
     if (end !== null) return end;
     if (event.type !== 'transition') continue;
-    const isDue = workflowInfo().historyLength >= input.rolloverEvents;
+    const { historyLength, targetWorkerDeploymentVersionChanged: hasNewBuild } = workflowInfo();
+    const isDue = historyLength >= input.rolloverEvents || hasNewBuild;
     // A query that is being stopped ends here and now: its cancelled scope would not survive the rollover.
     if (isDue && mail.abortReason === null) return event;
     hold.reached(event.state.turnCount);
