@@ -13,8 +13,6 @@ test('an empty environment gives the documented defaults', () => {
     encryptionKeys: null,
     encryptionKeyFile: null,
     codecToken: null,
-    host: hostname(),
-    workspace: hostname(),
     deployment: null,
     buildId: null,
     temporalCli: null,

@@ -129,7 +129,10 @@ async function move(session: PlayedSession, to: string): Promise<void> {
   const there = workers.find(({ workspace, hasLeft }) => workspace.name === to && !hasLeft);
   if (there === undefined) throw new Error(`No Worker serves ${to}.`);
   await agent.change(sessionId, { workspace: there.workspace });
-  await world.host(to).store.workers?.moveSession(store.meta.sessionId, to);
+  await world.host(to).store.workers?.moveSession(store.meta.sessionId, {
+    from: store.meta.workspace ?? null,
+    to,
+  });
 }
 
 function faultOfShell(situation: Situation, session: PlayedSession): readonly string[] {

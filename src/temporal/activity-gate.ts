@@ -1,4 +1,4 @@
-import { ApplicationFailure, type Duration } from '@temporalio/common';
+import { ApplicationFailure } from '@temporalio/common';
 import type {
   ActivityInterceptorsFactory,
   ActivitySlotInfo,
@@ -20,7 +20,7 @@ export class ActivityGate {
   }
 
   /** A poll that was on its way when the gate closed may still bring one task: it goes back to the queue. */
-  turnBack(after: Duration): ActivityInterceptorsFactory {
+  turnBack(afterMs: number): ActivityInterceptorsFactory {
     return () => ({
       inbound: {
         execute: async (input, next) => {
@@ -28,7 +28,7 @@ export class ActivityGate {
           throw ApplicationFailure.create({
             type: 'Worker.Drained',
             message: 'The host is drained: it takes nothing new (everloop workspace ls).',
-            nextRetryDelay: after,
+            nextRetryDelay: afterMs,
           });
         },
       },

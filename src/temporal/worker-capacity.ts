@@ -42,7 +42,7 @@ export function slotOptions(
 export const turnBackOf = (
   { activitySlots }: Capacity,
   gate: ActivityGate,
-): ActivityInterceptorsFactory => gate.turnBack(activitySlots === 'auto' ? '5s' : '1ms');
+): ActivityInterceptorsFactory => gate.turnBack(activitySlots === 'auto' ? 5_000 : 1);
 
 export function pollerOptions({
   pollers,
