@@ -151,7 +151,10 @@ test('a no to everything ends the query, with the no on record', () =>
   withDurable({ script: [calls(write, write), says('Fine.')] }, async (durable) => {
     const id = await durable.say('Write.', asking);
     const no = { behavior: 'deny', message: 'Stop that.', interrupt: true, by: 'host' } as const;
-    await answer(durable, await requested(durable), no);
+    const question = await requested(durable);
+    // Before its turn has come, a no to everything ends the reply that still streams.
+    await waiting(durable);
+    await answer(durable, question, no);
 
     expect(await durable.resultOf(id)).toMatchObject({
       terminal_reason: 'aborted_tools',

@@ -8,6 +8,9 @@ import type { TreeMark } from './tree-mark';
 const GRACE_MS = 200;
 const KILL_DEADLINE_MS = 10_000;
 const LOOK_EVERY_MS = 20;
+/** Where other programs start processes all the time, one of those has always ended while it was looked at. One that
+ *  forks and leaves in a loop is seen in about every second look. */
+const EMPTY_LOOKS = 40;
 
 /** A command and everything that it started. */
 interface ProcessTree {
@@ -41,9 +44,12 @@ async function askToEnd(hunt: Hunt): Promise<boolean> {
 /** Without a pause: a process that forks and leaves in a loop lives for a millisecond only. The signal to a group
  *  reaches all of it at once, also those that are just being forked. */
 async function kill(hunt: Hunt): Promise<boolean> {
+  let emptyLooks = 0;
   for (const deadline = Date.now() + KILL_DEADLINE_MS; Date.now() < deadline;) {
     const members = hunt.findMembers();
+    emptyLooks = members.length === 0 ? emptyLooks + 1 : 0;
     if (members.length === 0 && hunt.isOver()) return true;
+    if (emptyLooks >= EMPTY_LOOKS && hunt.findsNobody()) return true;
     for (const { pid } of members) send(pid, ['SIGKILL']);
     for (const group of hunt.groupsOf(members)) send(-group, ['SIGKILL']);
     await new Promise((resolve) => setImmediate(resolve));
@@ -91,10 +97,16 @@ class Hunt {
     else this.#isComplete = false;
   }
 
-  /** Whether a look at every process, strangers too, finds nothing and can have missed nothing. */
+  /** Whether a look at every process, strangers too, finds nothing and can have missed nothing; nor did the one
+   *  before. */
   isOver(): boolean {
+    return this.#isComplete && this.findsNobody() && this.#isComplete;
+  }
+
+  /** Whether a look at every process, strangers too, finds nothing. */
+  findsNobody(): boolean {
     this.#strangers.clear();
-    return this.findMembers().length === 0 && this.#isComplete;
+    return this.findMembers().length === 0;
   }
 
   /** Groups of members hold nothing but members: the command began a session of its own. */
