@@ -66,7 +66,8 @@ describe('canUseTool', () => {
     expect(await query.ended()).not.toBeNull();
     expect(query.requireResult()).toMatchObject({
       subtype: 'error_during_execution',
-      terminal_reason: 'aborted_tools',
+      // The reply asks while it streams: whether it has come to its end by then, nobody can say.
+      terminal_reason: expect.stringMatching(/^aborted_(tools|streaming)$/) as string,
     });
     expect(model.requests).toHaveLength(1);
   });
