@@ -27,7 +27,7 @@ const untilSpoken = ({ model }: Durable): Promise<void> =>
 
 /** A session whose own process is killed while the model speaks. */
 async function orphaned(durable: Durable, options = {}): Promise<string> {
-  foreground = await WorkerProcess.start(durable);
+  foreground = await WorkerProcess.startOwner(durable);
   const messageId = await durable.say('go', { isLast: true, options });
   await untilSpoken(durable);
   await foreground.kill();
@@ -128,7 +128,7 @@ async function submitted(durable: Durable, options: object): Promise<string> {
 
 test('a question can be answered while nobody may serve the session', async () => {
   await withDurable({ isServed: false, script: [asked] }, async (durable) => {
-    foreground = await WorkerProcess.start(durable);
+    foreground = await WorkerProcess.startOwner(durable);
     const options = { permissionMode: 'default', asks: 'people' } as const;
     const messageId = await durable.say('go', { options });
     const told = await durable.told(({ type }) => type === 'permission_requested');
@@ -153,7 +153,7 @@ test('a question can be answered while nobody may serve the session', async () =
 test('a process that was stopped leaves the session to the Worker that adopted it', async () => {
   await withDurable({ ...unserved, script: [held, text('done')] }, async (durable) => {
     await withBackground(durable, undefined, async () => {
-      foreground = await WorkerProcess.start(durable);
+      foreground = await WorkerProcess.startOwner(durable);
       const messageId = await durable.say('go', { isLast: true });
       await untilSpoken(durable);
 
@@ -174,7 +174,7 @@ test('a process that was stopped leaves the session to the Worker that adopted i
 test('a session with nothing to do is free for the client that comes back', async () => {
   await withDurable({ ...unserved, script: [held, text('again')] }, async (durable) => {
     await withBackground(durable, undefined, async () => {
-      foreground = await WorkerProcess.start(durable);
+      foreground = await WorkerProcess.startOwner(durable);
       const messageId = await durable.say('go');
       await untilSpoken(durable);
       await foreground.kill();
@@ -182,7 +182,7 @@ test('a session with nothing to do is free for the client that comes back', asyn
       await durable.resultOf(messageId);
 
       await until(async () => (await durable.session.currentLease()) === undefined);
-      foreground = await WorkerProcess.start(durable);
+      foreground = await WorkerProcess.startOwner(durable);
       await durable.ask('once more', { isLast: true });
 
       expect((await durable.session.currentLease())?.owner.workerId).not.toBe(background?.workerId);

@@ -9,8 +9,9 @@ import { composeActivities } from '../../src/worker-activities';
 import { installQuietRuntime } from './quiet-runtime';
 
 /** A Worker process for tests that kill it. Configured by its environment, as a real one; says `up` on stdout when
- *  it polls. Arguments: Temporal address, Task Queue, file with the bundled Workflows. */
-async function main([address = '', taskQueue = '', codePath = '']: string[]): Promise<void> {
+ *  it polls. Arguments: Temporal address, Task Queue, file with the bundled Workflows, and of a command's process the
+ *  Workflow of its session. */
+async function main([address = '', taskQueue = '', codePath = '', serves]: string[]): Promise<void> {
   installQuietRuntime();
   const config = loadConfig(process.env, homedir());
   const connection = await NativeConnection.connect({ address });
@@ -19,6 +20,7 @@ async function main([address = '', taskQueue = '', codePath = '']: string[]): Pr
     connection,
     client: new Client({ connection }),
     taskQueue,
+    ...(serves !== undefined && { serves }),
     store: openStore(config),
     version: '0.0.0',
     settings: { cli: null },

@@ -13,10 +13,16 @@ export class WorkerProcess {
     this.#child = child;
   }
 
+  /** As a command begins its own: the session is its before anything of it runs. */
+  static startOwner(durable: Durable): Promise<WorkerProcess> {
+    return WorkerProcess.start(durable, {}, [durable.sessionHandle.workflowId]);
+  }
+
   /** Resolves when it polls. `env`: beside what every Worker has. Fails: Error when it leaves before. */
   static async start(
     { config, model, address, session }: Durable,
     env: Readonly<Record<string, string>> = {},
+    serves: readonly string[] = [],
   ): Promise<WorkerProcess> {
     const child = spawn(
       process.execPath,
@@ -25,6 +31,7 @@ export class WorkerProcess {
         address,
         session.meta.taskQueue,
         await workflowBundle(),
+        ...serves,
       ],
       {
         stdio: ['ignore', 'pipe', 'inherit'],
