@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporal } from '@temporalio/proto';
 import { NativeConnection } from '@temporalio/worker';
 import { ServerConnection } from '../../src/mcp/server-connection';
 import { startWorker, type RunningWorker } from '../../src/worker';
@@ -13,6 +14,9 @@ import { workflowBundle } from '../support/workflow-bundle';
 
 /** Of every build. */
 const NAME = `everloop-${randomUUID().slice(0, 8)}`;
+
+const EVERYWHERE =
+  temporal.api.enums.v1.RoutingConfigUpdateState.ROUTING_CONFIG_UPDATE_STATE_COMPLETED;
 
 let durable: Durable;
 let connection: NativeConnection | undefined;
@@ -34,8 +38,9 @@ describe('the Worker of one build is replaced by that of the next', () => {
 
     next = await serve(connection, 'b', await changedBundle());
     await makeCurrent('b');
+    const { runId } = await durable.queryHandle(id).describe();
     writeFileSync(join(durable.project, 'go'), '');
-    await movedOn(id);
+    await until(async () => (await durable.queryHandle(id).describe()).runId !== runId);
     await old.stop();
     old = undefined;
     await durable.resultOf(id);
@@ -102,21 +107,24 @@ function serve(
   });
 }
 
-/** The server hears of a build with the first poll of its Worker; the test's own time limit is the deadline. */
+/** The server hears of a build with the first poll of its Worker, and its Task Queues a moment after that which build
+ *  is current; the test's own time limit is the deadline. */
 async function makeCurrent(buildId: string): Promise<void> {
   const { workflowService, options } = durable.client;
-  for (;;) {
-    try {
-      await workflowService.setWorkerDeploymentCurrentVersion({
-        namespace: options.namespace,
-        deploymentName: NAME,
-        buildId,
-      });
-      return;
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
+  const about = { namespace: options.namespace, deploymentName: NAME };
+  await until(async () => {
+    await workflowService.setWorkerDeploymentCurrentVersion({ ...about, buildId });
+    return true;
+  });
+  await until(async () => {
+    const { workerDeploymentInfo } = await workflowService.describeWorkerDeployment(about);
+    return workerDeploymentInfo?.routingConfigUpdateState === EVERYWHERE;
+  });
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo().catch(() => false)))
+    await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
 /** The same Workflows, but that a query has another first command. */
@@ -130,14 +138,6 @@ async function changedBundle(): Promise<string> {
   const file = join(durable.home, 'changed-bundle.js');
   writeFileSync(file, `${before}await (0, ${sdk}.sleep)(1); const left = await${after}`);
   return file;
-}
-
-/** Resolves when the query of the message has begun another run; the test's own time limit is the deadline. */
-async function movedOn(messageId: string): Promise<void> {
-  const handle = durable.queryHandle(messageId);
-  for (const { runId } = await handle.describe(); ;) {
-    if ((await handle.describe()).runId !== runId) return;
-  }
 }
 
 async function runsOfMessage(index: number): Promise<readonly Run[]> {
