@@ -11,7 +11,12 @@ import { installQuietRuntime } from './quiet-runtime';
 /** A Worker process for tests that kill it. Configured by its environment, as a real one; says `up` on stdout when
  *  it polls. Arguments: Temporal address, Task Queue, file with the bundled Workflows, and of a command's process the
  *  Workflow of its session. */
-async function main([address = '', taskQueue = '', codePath = '', serves]: string[]): Promise<void> {
+async function main([
+  address = '',
+  taskQueue = '',
+  codePath = '',
+  serves,
+]: string[]): Promise<void> {
   installQuietRuntime();
   const config = loadConfig(process.env, homedir());
   const connection = await NativeConnection.connect({ address });
