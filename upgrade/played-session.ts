@@ -1,3 +1,4 @@
+import { plainRunOptions } from '../src/transcript/plain-run-options';
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,18 +13,7 @@ import { conversationOf } from './conversation';
 import { until, untilSo } from './until';
 import { NEAR_ROLLOVER_EVENTS, type World } from './world';
 
-const OPTIONS: RunOptions = {
-  model: 'claude-sonnet-4-6',
-  permissionMode: 'bypassPermissions',
-  allowedTools: [],
-  disallowedTools: [],
-  tools: null,
-  maxTurns: null,
-  systemPrompt: null,
-  appendSystemPrompt: null,
-  additionalDirectories: [],
-  maxThinkingTokens: 0,
-};
+const OPTIONS = plainRunOptions('claude-sonnet-4-6', 'bypassPermissions');
 const PATIENCE_MS = 240_000;
 
 /** A session of the show, from its client's side. */

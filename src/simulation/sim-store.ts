@@ -1,3 +1,4 @@
+import { plainRunOptions } from '../transcript/plain-run-options';
 import { createFileStore } from '../transcript/files/file-store';
 import type { InboxMessage } from '../transcript/message';
 import { sessionWorkflowId } from '../transcript/place';
@@ -37,17 +38,6 @@ export function toMessage(id: string): InboxMessage {
     id,
     content: `This is ${id}.`,
     submittedAt: '2026-01-01T00:00:00.000Z',
-    options: {
-      model: MODEL,
-      permissionMode: 'bypassPermissions',
-      allowedTools: [],
-      disallowedTools: [],
-      tools: null,
-      maxTurns: null,
-      systemPrompt: null,
-      appendSystemPrompt: null,
-      additionalDirectories: [],
-      maxThinkingTokens: 0,
-    },
+    options: plainRunOptions(MODEL, 'bypassPermissions'),
   };
 }

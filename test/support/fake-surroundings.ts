@@ -1,22 +1,11 @@
+import { plainRunOptions } from '../../src/transcript/plain-run-options';
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { PassThrough, Writable } from 'node:stream';
 import { OutputStream } from '../../src/cli/output/output-stream';
 import type { Surroundings } from '../../src/cli/surroundings';
-import type { RunOptions } from '../../src/transcript/message';
 
-export const RUN_OPTIONS: RunOptions = {
-  model: 'claude-sonnet-4-5',
-  permissionMode: 'default',
-  allowedTools: [],
-  disallowedTools: [],
-  tools: null,
-  maxTurns: null,
-  systemPrompt: null,
-  appendSystemPrompt: null,
-  additionalDirectories: [],
-  maxThinkingTokens: 0,
-};
+export const RUN_OPTIONS = plainRunOptions('claude-sonnet-4-5', 'default');
 
 /** What a command wrote, as it wrote it. */
 export class WrittenText {

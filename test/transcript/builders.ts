@@ -1,3 +1,4 @@
+import { plainRunOptions } from '../../src/transcript/plain-run-options';
 import { randomUUID } from 'node:crypto';
 import type { QueryResult, LogEntry } from '../../src/transcript/session-log';
 import type { InboxMessage } from '../../src/transcript/message';
@@ -64,18 +65,7 @@ export function message(text: string): InboxMessage {
     id: randomUUID(),
     content: text,
     submittedAt: '2026-11-21T10:00:00.000Z',
-    options: {
-      model: 'model',
-      permissionMode: 'default',
-      allowedTools: [],
-      disallowedTools: [],
-      tools: null,
-      maxTurns: null,
-      systemPrompt: null,
-      appendSystemPrompt: null,
-      additionalDirectories: [],
-      maxThinkingTokens: 0,
-    },
+    options: plainRunOptions('model', 'default'),
   };
 }
 
