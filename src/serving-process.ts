@@ -4,6 +4,7 @@ import { livenessIn } from './recovery/liveness';
 import { announce, type Presence } from './recovery/presence';
 import { beginPulse, type Pulse, type PulseListener } from './recovery/pulse';
 import { rescueOrphans } from './recovery/rescue';
+import { servingQueueOf } from './recovery/serving-queue';
 import { createRunNotes, type RunNotes } from './recovery/run-notes';
 import { RunningAttempts } from './recovery/running-attempts';
 import { watchWorkers } from './recovery/worker-watch';
@@ -52,6 +53,7 @@ export async function beginServing(options: ServingOptions): Promise<ServingProc
     owner,
     isAlive,
     ...(onServedElsewhere && { onServedElsewhere }),
+    ...(workspace && { queueOf: queuesIn(workspace, options) }),
   });
   let isDrained = false;
   const pulse = await pulseOf(presence, options, {
@@ -85,6 +87,10 @@ export async function beginServing(options: ServingOptions): Promise<ServingProc
       presence.close();
     },
   };
+}
+
+function queuesIn(workspace: ServedWorkspace, { store: { workers }, host }: ServingOptions) {
+  return workers && ((holder: LeaseOwner) => servingQueueOf(holder, { host, workspace }, workers));
 }
 
 /** Before there is a lease: who holds one and was never heard of counts as dead on other hosts. */

@@ -184,7 +184,10 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 
 /** Whether a Worker could not start because another living process serves its session. */
 export function isServedElsewhere(error: unknown): boolean {
-  return error instanceof ApplicationFailure && error.type === 'Session.ServedElsewhere';
+  return (
+    error instanceof ApplicationFailure &&
+    (error.type === 'Session.ServedElsewhere' || error.type === 'Session.OnAnotherHost')
+  );
 }
 
 type ComposeActivities = typeof composeActivities;

@@ -157,6 +157,8 @@ export interface FinishQueryInput {
   readonly sessionRunsAs: string | null;
   /** For the session's next query. Absent: nothing was compacted. */
   readonly autoCompactTracking?: AutoCompactTracking;
+  /** The same: of the host that serves the session. Absent: none is known to. */
+  readonly hostQueue?: string;
 }
 
 export interface FinishedQuery {

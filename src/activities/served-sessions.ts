@@ -33,7 +33,8 @@ export interface ServedSession {
 
 /** Opens each session once per process and holds its lease until the process leaves or another takes it over. */
 export interface ServedSessions {
-  /** Fails: `Session.Unknown` (final), `Session.ServedElsewhere` (retryable). */
+  /** Fails: `Session.Unknown` (final), `Session.ServedElsewhere`, `Session.OnAnotherHost` (retryable; details: the
+   *  Task Queue of the host that serves it). */
   serve(workflowId: string): Promise<ServedSession>;
   /** Gives a session up; a query's id names its session. */
   release(workflowId: string): Promise<void>;
@@ -48,6 +49,8 @@ export function createServedSessions(options: {
   readonly store: TranscriptStore;
   readonly owner: LeaseOwner;
   isAlive(owner: LeaseOwner): Promise<boolean>;
+  /** Task Queue of the one that serves a session, where its work can be taken to; null: there is none. */
+  readonly queueOf?: ((holder: LeaseOwner) => Promise<string | null>) | undefined;
   /** Called when a session cannot be served because another process does. */
   onServedElsewhere?(sessionWorkflowId: string): void;
 }): ServedSessions {
@@ -66,6 +69,24 @@ export function createServedSessions(options: {
     return { store, lease, uncommitted: new Map(), checked: new Map(), starts: new Map() };
   };
 
+  const servingQueue = async (sessionId: string): Promise<string | null> => {
+    if (options.queueOf === undefined) return null;
+    const store = await options.store.openSession(sessionId);
+    const lease = await store?.currentLease();
+    return lease === undefined ? null : options.queueOf(lease.owner);
+  };
+
+  const elsewhere = async (sessionId: string, cause: StoreError): Promise<ApplicationFailure> => {
+    const queue = await servingQueue(sessionId);
+    return ApplicationFailure.create({
+      type: queue === null ? 'Session.ServedElsewhere' : 'Session.OnAnotherHost',
+      message: `Session ${sessionId} is served by another process that is alive: ${cause.message}`,
+      nextRetryDelay: SERVED_ELSEWHERE_RETRY,
+      cause,
+      ...(queue !== null && { details: [queue] }),
+    });
+  };
+
   return {
     async serve(workflowId) {
       const sessionId = sessionIdOf(workflowId);
@@ -79,9 +100,9 @@ export function createServedSessions(options: {
         return await opening;
       } catch (error) {
         if (served.get(sessionId) === opening) served.delete(sessionId);
-        const failure = toFailure(error, sessionId);
-        if (failure !== error) options.onServedElsewhere?.(sessionWorkflowIdOf(workflowId));
-        throw failure;
+        if (!(error instanceof StoreError) || error.code !== 'lease_held') throw error;
+        options.onServedElsewhere?.(sessionWorkflowIdOf(workflowId));
+        throw await elsewhere(sessionId, error);
       }
     },
 
@@ -116,14 +137,4 @@ async function isServed(opening: Promise<ServedSession>): Promise<boolean> {
   const session = await opening.catch(() => undefined);
   const current = await session?.store.currentLease();
   return current !== undefined && current.epoch === session?.lease.epoch;
-}
-
-function toFailure(error: unknown, sessionId: string): unknown {
-  if (!(error instanceof StoreError) || error.code !== 'lease_held') return error;
-  return ApplicationFailure.create({
-    type: 'Session.ServedElsewhere',
-    message: `Session ${sessionId} is served by another process that is alive: ${error.message}`,
-    nextRetryDelay: SERVED_ELSEWHERE_RETRY,
-    cause: error,
-  });
 }

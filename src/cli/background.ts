@@ -4,7 +4,7 @@ import { disk } from '../disk/disk';
 import { hostPartsOf } from '../activity-surroundings';
 import { tellParked } from '../adoption/tell-parked';
 import type { Adoption } from '../adoption/adoption';
-import { isBackgroundQueue } from '../temporal/task-queue';
+import { hostQueue, isBackgroundQueue } from '../temporal/task-queue';
 import { bootWorkflowThread } from '../temporal/workflow-thread';
 import type { WorkerHealth } from '../health/worker-health';
 import type { DailyCollection } from '../retention/daily-collection';
@@ -117,10 +117,19 @@ const otherQueuesOf = (host: SessionHost): readonly PolledQueue[] => [
   ...(host.homeQueue === host.backgroundQueue
     ? []
     : [{ taskQueue: host.homeQueue, hasActivities: true }]),
-  ...(host.workspace === null
-    ? []
-    : [{ taskQueue: host.workspace.taskQueue, hasActivities: true, hasWorkflows: false }]),
+  ...workspaceQueuesOf(host).map((taskQueue) => ({
+    taskQueue,
+    hasActivities: true,
+    hasWorkflows: false,
+  })),
 ];
+
+/** That of its host is for workspaces that several hosts may share: one that has a host's name is of that host. */
+function workspaceQueuesOf({ workspace, config: { host } }: SessionHost): readonly string[] {
+  if (workspace === null) return [];
+  const { name, taskQueue } = workspace;
+  return name === host ? [taskQueue] : [taskQueue, hostQueue(workspace, host)];
+}
 
 /** null: nobody wants it. */
 async function collectDaily(

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Fingerprint } from '../transcript/store';
+import type { ServedWorkspace } from '../transcript/worker-register';
 
 const digest = (...parts: readonly string[]): string =>
   createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 12);
@@ -23,6 +24,10 @@ export function workspaceQueue(
 ): string {
   return `everloop-ws-${digest(place, baseUrl, credentials, workspace)}`;
 }
+
+/** Queue of the Activities that one of the hosts of a workspace is to run, because it serves their session. */
+export const hostQueue = (workspace: ServedWorkspace, host: string): string =>
+  `${workspace.taskQueue}-${digest(host)}`;
 
 export const isBackgroundQueue = (taskQueue: string): boolean => taskQueue.startsWith(BACKGROUND);
 

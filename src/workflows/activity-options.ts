@@ -10,6 +10,13 @@ const base = {
   retry: { initialInterval: '100ms', backoffCoefficient: 2, maximumInterval: '10s' },
 } satisfies ActivityOptions;
 
+/** Of what runs in a workspace: a Worker that finds the session served on another of its hosts says so, and the
+ *  Workflow takes the Activity there. Workflows of older builds do not name it, and have it tried again. */
+export const ON_ANOTHER_HOST = 'Session.OnAnotherHost';
+export const PLACED = {
+  retry: { ...base.retry, nonRetryableErrorTypes: [ON_ANOTHER_HOST] },
+} satisfies ActivityOptions;
+
 export const CALL_MODEL: ActivityOptions = { ...base, startToCloseTimeout: '1h' };
 /** Tools bring their own limits; this one only ends what has none. */
 export const RUN_TOOL: ActivityOptions = { ...base, startToCloseTimeout: '30 days' };

@@ -42,6 +42,8 @@ export interface FolderSeen {
 export interface Workspace {
   readonly name: string;
   readonly taskQueue: string;
+  /** Of the host among several that serves the session. Absent: none is known to. */
+  readonly hostQueue?: string;
 }
 
 /** The session of a firing of a schedule, ready to be started. Its prompt lies in the store. JSON. */
@@ -73,6 +75,8 @@ export interface SessionCarry {
   readonly paused?: boolean;
   /** Where it was moved to. Absent: it was not. */
   readonly workspace?: Workspace;
+  /** Of the host that served the last query. Absent: none is known to have. */
+  readonly hostQueue?: string;
 }
 
 export interface SessionMail {
@@ -195,6 +199,8 @@ export interface QueryEnded {
   /** USD; absent: an older build reports. */
   readonly costUsd?: number;
   readonly autoCompactTracking?: AutoCompactTracking;
+  /** Of the host that served it. Absent: none is known to have. */
+  readonly hostQueue?: string;
 }
 
 /** A message for a running query. */

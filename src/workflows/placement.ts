@@ -6,10 +6,15 @@ import {
   workflowInfo,
   type ActivityOptions,
 } from '@temporalio/workflow';
+import { PLACED } from './activity-options';
 import type { Move, Workspace } from './interface';
+import { ServingHost } from './serving-host';
 
 /** Of an Activity: where it runs, and under which id. Nothing: as the Workflow itself. */
-export type Where = Pick<ActivityOptions, 'taskQueue' | 'scheduleToStartTimeout' | 'activityId'>;
+export type Where = Pick<
+  ActivityOptions,
+  'taskQueue' | 'scheduleToStartTimeout' | 'activityId' | 'retry'
+>;
 
 /** A Worker that lives takes what there is in milliseconds; one that replaces another, in seconds. A timer beside the
  *  Activity would cost events, this costs none. */
@@ -20,6 +25,7 @@ const TAKEN_WITHIN = '30s';
  *  Replay: a query without a workspace awaits nothing here. */
 export class Placement {
   #workspace: Workspace | null;
+  readonly #host: ServingHost;
   /** Calls that wait for a Worker of the workspace, each with its Activity id. */
   readonly #waiting = new Map<CancellationScope, string | undefined>();
   /** It has been heard of one since. */
@@ -29,10 +35,15 @@ export class Placement {
 
   constructor(workspace: Workspace | undefined) {
     this.#workspace = workspace ?? null;
+    this.#host = ServingHost.known(workspace?.hostQueue);
   }
 
+  /** null: it has none. With the host that serves it, if that is known. */
   get workspace(): Workspace | null {
-    return this.#workspace;
+    if (this.#workspace === null) return null;
+    const { name, taskQueue } = this.#workspace;
+    const { taskQueue: hostQueue } = this.#host;
+    return { name, taskQueue, ...(hostQueue !== null && { hostQueue }) };
   }
 
   /** Name of the workspace whose Workers are waited for; null: none are. */
@@ -46,6 +57,7 @@ export class Placement {
   moveTo({ name, taskQueue, taken = [] }: Move): void {
     if (this.#workspace === null) return;
     this.#workspace = { name, taskQueue };
+    this.#host.forget();
     this.#isMissed = false;
     const { runId } = workflowInfo();
     for (const [scope, activityId] of this.#waiting) {
@@ -62,7 +74,7 @@ export class Placement {
   /** For what is not worth waiting for: it fails where nobody takes it. */
   get where(): Where {
     if (this.#workspace === null) return {};
-    return { ...this.#queue, scheduleToStartTimeout: TAKEN_WITHIN };
+    return { ...this.#queue, scheduleToStartTimeout: TAKEN_WITHIN, ...this.#host.where };
   }
 
   /** Schedules an Activity where it has to run, again if need be. */
@@ -72,11 +84,20 @@ export class Placement {
 
   /** Schedules one that needs no files: where nobody of the workspace takes it, anybody may. */
   async placeAnywhere<Result>(schedule: (where: Where) => Promise<Result>): Promise<Result> {
-    try {
-      return await schedule(this.#isMissed ? {} : this.where);
-    } catch (failure) {
-      if (!isUntaken(failure)) throw failure;
-      return schedule(sameAs(failure));
+    let same: Where = {};
+    for (;;) {
+      const there = this.#isMissed ? {} : this.#placed;
+      const host = this.#host.taskQueue;
+      try {
+        return await schedule({ ...same, ...there });
+      } catch (failure) {
+        const isLearnt = this.#host.learn(failure);
+        if (!isLearnt && !isUntaken(failure)) throw failure;
+        same = sameAs(failure);
+        if (isLearnt) continue;
+      }
+      if (host === null) return schedule(same);
+      this.#host.missed(host);
     }
   }
 
@@ -84,22 +105,35 @@ export class Placement {
     let same: Where = {};
     for (;;) {
       const tried = this.#workspace;
+      const host = this.#host.taskQueue;
       const hasMoved = (): boolean => this.#workspace !== tried;
       try {
-        return await schedule({ ...same, ...this.where });
+        const result = await schedule({ ...same, ...this.#placed });
+        this.#host.reached(host);
+        return result;
       } catch (failure) {
-        if (!isUntaken(failure)) throw failure;
+        const isLearnt = this.#host.learn(failure);
+        if (!isLearnt && !isUntaken(failure)) throw failure;
         same = sameAs(failure);
+        if (isLearnt) continue;
       }
       if (hasMoved()) continue;
+      if (host !== null) {
+        this.#host.missed(host);
+        continue;
+      }
       this.#isMissed = true;
       try {
         const result = await this.#wait(same.activityId, () =>
-          schedule({ ...same, ...this.#queue }),
+          schedule({ ...same, ...this.#queue, ...PLACED }),
         );
         this.#isMissed = false;
         return result;
       } catch (failure) {
+        if (this.#host.learn(failure)) {
+          this.#isMissed = false;
+          continue;
+        }
         const isOver = CancellationScope.current().consideredCancelled;
         if (!isCancellation(failure) || !hasMoved() || isOver) throw failure;
       }
@@ -121,6 +155,10 @@ export class Placement {
     }
   }
 
+  get #placed(): Where {
+    return this.#workspace === null ? {} : { ...this.where, ...PLACED };
+  }
+
   get #queue(): Where {
     return this.#workspace === null ? {} : { taskQueue: this.#workspace.taskQueue };
   }
@@ -136,5 +174,7 @@ function isUntaken(failure: unknown): failure is ActivityFailure {
 }
 
 /** What an earlier attempt of it has written is found by its id: the host may have been lost in the midst of it. */
-const sameAs = ({ activityId }: ActivityFailure): Where =>
-  activityId === undefined ? {} : { activityId };
+const sameAs = (failure: unknown): Where =>
+  failure instanceof ActivityFailure && failure.activityId !== undefined
+    ? { activityId: failure.activityId }
+    : {};

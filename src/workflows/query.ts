@@ -190,6 +190,7 @@ async function runQuery(input: QueryInput): Promise<QueryEnd> {
           terminal,
           tally: progress.tally,
           sessionRunsAs,
+          ...hostOf(mail),
           ...(progress.tracking !== null && { autoCompactTracking: progress.tracking }),
         },
       ]),
@@ -251,6 +252,11 @@ function whereItBegan(params: QueryParams): LoopTransition {
 
 const workspaceOf = ({ placement: { workspace } }: QueryMail): Pick<QueryInput, 'workspace'> =>
   workspace === null ? {} : { workspace };
+
+const hostOf = ({ placement }: QueryMail): { readonly hostQueue?: string } => {
+  const { hostQueue } = placement.workspace ?? {};
+  return hostQueue === undefined ? {} : { hostQueue };
+};
 
 /** Whoever handed the work to a sub-agent. */
 const callerOf = ({ sessionRunsAs }: QueryInput): readonly string[] => {

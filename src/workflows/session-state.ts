@@ -46,7 +46,7 @@ export const SessionState = {
 
   /** Reports of any other query than the active one are repeats. */
   queryEnded(state: SessionState, ended: QueryEnded): SessionState {
-    const { promptId, leaf, consumed, costUsd = 0, autoCompactTracking } = ended;
+    const { promptId, leaf, consumed, costUsd = 0, autoCompactTracking, hostQueue } = ended;
     if (state.activeQuery?.promptId !== promptId) return state;
     const inbox = state.inbox.filter(({ messageId }) => !consumed.includes(messageId));
     return {
@@ -56,6 +56,7 @@ export const SessionState = {
       activeQuery: null,
       costUsd: (state.costUsd ?? 0) + costUsd,
       ...(autoCompactTracking && { autoCompactTracking }),
+      ...(hostQueue !== undefined && { hostQueue }),
     };
   },
 
@@ -89,6 +90,10 @@ export const SessionState = {
 };
 
 const placeOf = ({ name, taskQueue }: Workspace): Workspace => ({ name, taskQueue });
+
+/** Not where the session was moved away from that host's workspace: the host would still take what comes. */
+const withHost = (workspace: Workspace, hostQueue: string | undefined): Workspace =>
+  hostQueue?.startsWith(workspace.taskQueue) === true ? { ...workspace, hostQueue } : workspace;
 
 /** Who comes `now` is answered next, after those that came so before. */
 function withMessage(
@@ -139,7 +144,12 @@ export function queryFor(
   session: { readonly workflowId: string; readonly input: SessionInput },
 ): ActiveQuery & { readonly input: QueryInput } {
   const { messageId } = request;
-  const { autoCompactTracking, costUsd = 0, workspace = session.input.workspace } = state;
+  const {
+    autoCompactTracking,
+    costUsd = 0,
+    workspace = session.input.workspace,
+    hostQueue,
+  } = state;
   const { maxBudgetUsd } = request.query;
   return {
     promptId: messageId,
@@ -149,7 +159,7 @@ export function queryFor(
       messages: { leaf: request.behind ?? state.leaf, pending: [{ type: 'message', messageId }] },
       sessionRunsAs: session.workflowId,
       rolloverEvents: session.input.rolloverEvents,
-      ...(workspace && { workspace }),
+      ...(workspace && { workspace: withHost(workspace, hostQueue) }),
       ...(autoCompactTracking && { autoCompactTracking }),
       // The limit is the client's, for all its messages together.
       ...(maxBudgetUsd != null && { maxBudgetUsd: maxBudgetUsd - costUsd }),

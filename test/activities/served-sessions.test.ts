@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServedSessions, type ServedSessions } from '../../src/activities/served-sessions';
 import { sessionWorkflowId } from '../../src/transcript/place';
 import { meta } from '../transcript/builders';
+import type { LeaseOwner } from '../../src/transcript/store';
 import { createFilePlace, type FilePlace } from '../transcript/file-place';
 import { failureOf } from './fake-attempt';
 
@@ -19,12 +20,16 @@ beforeEach(async () => {
 afterEach(() => place.dispose());
 
 /** The sessions that one process serves. */
-async function process(workerId: string): Promise<ServedSessions> {
+async function process(
+  workerId: string,
+  queueOf?: (owner: LeaseOwner) => Promise<string | null>,
+): Promise<ServedSessions> {
   living.add(workerId);
   return createServedSessions({
     store: await place.open(),
     owner: { workerId, host: 'localhost', socket: '/none' },
     isAlive: async (owner) => living.has(owner.workerId),
+    queueOf,
   });
 }
 
@@ -45,6 +50,17 @@ test('a session that another living process serves is refused, to be tried again
 
   expect(failure).toMatchObject({ type: 'Session.ServedElsewhere', nonRetryable: false });
   expect(failure.nextRetryDelay).toBe('1s');
+});
+
+test('who refuses a session says where its work can be taken to, if it knows', async () => {
+  await (await process('a')).serve(workflowId);
+  const queueOf = async ({ workerId }: LeaseOwner) => `queue of ${workerId}`;
+
+  const known = await failureOf((await process('b', queueOf)).serve(workflowId));
+  const unknown = await failureOf((await process('c', async () => null)).serve(workflowId));
+
+  expect(known).toMatchObject({ type: 'Session.OnAnotherHost', details: ['queue of a'] });
+  expect(unknown.type).toBe('Session.ServedElsewhere');
 });
 
 test('a session of a dead process is taken over', async () => {

@@ -5,6 +5,8 @@ import { drainHost } from '../../src/cli/operator/drain-host';
 import { listWorkspaces } from '../../src/cli/operator/list-workspaces';
 import { moveSessions } from '../../src/cli/operator/move-sessions';
 import { listSessions } from '../../src/cli/session-states';
+import { queryWorkflowId } from '../../src/loop/workflow-id';
+import { sessionWorkflowId } from '../../src/transcript/place';
 import { go, HostsWorld, PATIENCE_MS, type Begun } from '../support/hosts-world';
 import { call, calls, fileIn, heldCommand, says, text } from '../support/replies';
 import { noPostgres } from '../transcript/postgres-server';
@@ -57,6 +59,18 @@ const workspaceOf = async ({ session }: Begun) =>
 const runsIn = ({ cwd }: Begun): number =>
   readFileSync(join(cwd, 'runs'), 'utf8').trim().split('\n').length;
 
+const activitiesOf = async ({ session }: Begun, promptId: string) => {
+  const { client } = world.connected;
+  const { place } = world.client.store;
+  const queryId = queryWorkflowId(sessionWorkflowId(place, session.meta.sessionId), promptId);
+  const { events } = await client.workflow.getHandle(queryId).fetchHistory();
+  return {
+    scheduled: (events ?? []).flatMap((event) => event.activityTaskScheduledEventAttributes ?? []),
+    started: (events ?? []).flatMap((event) => event.activityTaskStartedEventAttributes ?? []),
+    failed: (events ?? []).flatMap((event) => event.activityTaskFailedEventAttributes ?? []),
+  };
+};
+
 /** The last request of a conversation. */
 const lastSaid = (prompt: string): string =>
   String(world.model.requests.filter(({ rawBody }) => rawBody.includes(prompt)).at(-1)?.rawBody);
@@ -70,6 +84,9 @@ describeIf(noPostgres ?? 'hosts that share a store', () => {
       const { rawBody } = request;
       if (rawBody.includes('Stream.')) {
         return { content: [text('Almost'), { ...text(' done.'), hold: 'mid-stream' }] };
+      }
+      if (rawBody.includes('Steps.') && index !== 1 && index < 8) {
+        return calls(call('Bash', { command: 'true' }));
       }
       if (index > 0) return says('Done.');
       if (!rawBody.includes('Delegated.')) return calls(heldCommand());
@@ -251,6 +268,23 @@ describeIf(noPostgres ?? 'hosts that share a store', () => {
     expect(['alpha', 'beta']).toContain(other);
     expect(other).not.toBe(host);
     expect(lastSaid('Drained.')).toContain('went');
+  });
+
+  test('in a workspace of several hosts, a session stays with the one that serves it', async () => {
+    const one = await begin('Steps.', 'files');
+    await world.resultOf(one);
+    const host = await world.ownerOf(one);
+    const promptId = await world.say(one.session, 'Go on.');
+
+    const { result } = await world.resultOf(one, promptId);
+    const { scheduled, started, failed } = await activitiesOf(one, promptId);
+
+    expect(result).toBe('Done.');
+    expect(await world.ownerOf(one)).toBe(host);
+    // Seven requests, six tools, the end.
+    expect(started.map(({ attempt }) => attempt)).toEqual(Array(14).fill(1));
+    expect(failed).toEqual([]);
+    expect(new Set(scheduled.map(({ taskQueue }) => taskQueue?.name)).size).toBe(1);
   });
 
   test('a session moves from a host that lives: after the call that runs, and when it is idle', async () => {

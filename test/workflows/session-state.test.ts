@@ -33,3 +33,31 @@ test('a message that says where it belongs goes there', () => {
 
   expect(messages.leaf).toBe('earlier');
 });
+
+describe('the host that served a query', () => {
+  const workspace = { name: 'shared', taskQueue: 'shared-queue' };
+  const placed = { ...session, input: { ...session.input, workspace } };
+  const running = SessionState.queryStarted(state, { promptId: 'm', workflowId: 'w-m' });
+  const served = SessionState.queryEnded(running, {
+    ...{ promptId: 'm', leaf: 'end', consumed: [], reason: 'completed' },
+    hostQueue: 'shared-queue-alpha',
+  });
+
+  test('is asked first by the next one', () => {
+    expect(queryFor(served, request(), placed).input.workspace).toEqual({
+      ...workspace,
+      hostQueue: 'shared-queue-alpha',
+    });
+  });
+
+  test('is not asked by a session that was moved away from it', () => {
+    const moved = SessionState.adjusted(served, {
+      workspace: { name: 'other', taskQueue: 'other-queue' },
+    });
+
+    expect(queryFor(moved, request(), placed).input.workspace).toEqual({
+      name: 'other',
+      taskQueue: 'other-queue',
+    });
+  });
+});

@@ -76,6 +76,7 @@ export async function finishQuery(
     reason: terminal.reason,
     costUsd: costOfQuery(tally),
     ...(input.autoCompactTracking && { autoCompactTracking: input.autoCompactTracking }),
+    ...(input.hostQueue !== undefined && { hostQueue: input.hostQueue }),
   });
   return { leaf };
 
