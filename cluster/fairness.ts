@@ -34,8 +34,12 @@ export interface FairnessOptions extends MeasuredOptions {
 
 const WARM_UP = 4;
 const SAMPLES = 9;
-/** Of the other tenant's model. With the usual 100 slots each call takes 10 to 30 s. */
-const CALLS_END_EVERY_MS = 200;
+/** Of the other tenant's model, over both Workers: two cores answer so many, and are not busy with it alone. With 20
+ *  slots each a call takes 10 to 30 s. */
+const CALLS_END_EVERY_MS = 500;
+const WORKERS = 2;
+/** Of the model before each reply to the tenant that is measured: a quick one. */
+const THINKS_MS = 2_000;
 /** The other tenant must not be done before. */
 const GIVES_UP_AFTER_MS = 60_000;
 const FAIRNESS = 'matching.enableFairness';
@@ -123,7 +127,7 @@ function queue(
   { queued, slots }: FairnessOptions,
   into: 'sessions' | 'one session',
 ): Promise<Backlog> {
-  const meanMs = slots * CALLS_END_EVERY_MS;
+  const meanMs = WORKERS * slots * CALLS_END_EVERY_MS;
   const thinking = { leastMs: meanMs / 2, mostMs: meanMs * 1.5 };
   return Backlog.of(queued, { model, tenant, into, thinking });
 }
@@ -131,7 +135,7 @@ function queue(
 async function median({ model, blue }: Tenants, when: string): Promise<FirstTurn> {
   const turns: FirstTurn[] = [];
   for (let run = 0; run < SAMPLES; run += 1) {
-    turns.push(await firstTurn(model, blue, `${when}, ${run}`));
+    turns.push(await firstTurn(model, blue, `${when}, ${run}`, { thinkMs: THINKS_MS }));
   }
   return {
     toRequestMs: medianOf(turns.map(({ toRequestMs }) => toRequestMs)),
@@ -142,7 +146,9 @@ async function median({ model, blue }: Tenants, when: string): Promise<FirstTurn
 async function untilGivenUp({ model, blue }: Tenants): Promise<FairnessFigures['inOrder']> {
   const beganAt = performance.now();
   try {
-    const { toRequestMs } = await firstTurn(model, blue, 'in order', GIVES_UP_AFTER_MS);
+    const { toRequestMs } = await firstTurn(model, blue, 'in order', {
+      withinMs: GIVES_UP_AFTER_MS,
+    });
     return { ms: toRequestMs, isOver: true };
   } catch {
     return { ms: performance.now() - beganAt, isOver: false };

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Reply } from '../src/scripted-model/reply';
 import type { KeyedModel } from './keyed-model';
 import type { Tenant } from './tenant';
@@ -15,15 +16,18 @@ export interface FirstTurn {
 /** In the midst of other work, on a busy machine. */
 const USUAL_LIMIT_MS = 120_000;
 
-/** A new session's first message, which takes one tool; the model answers at once.
+/** A new session's first message, which takes one tool. `thinkMs`: of the model, before each reply (0).
  *  Fails: Error when it takes longer than `withinMs`. */
 export async function firstTurn(
   model: KeyedModel,
   tenant: Tenant,
   key: string,
-  withinMs = USUAL_LIMIT_MS,
+  { thinkMs = 0, withinMs = USUAL_LIMIT_MS }: { thinkMs?: number; withinMs?: number } = {},
 ): Promise<FirstTurn> {
-  const content = model.expect(key, { replies: oneTool(tenant.workingFolder) });
+  const content = model.expect(key, {
+    replies: oneTool(tenant.workingFolder),
+    think: () => delay(thinkMs),
+  });
   const session = await tenant.begin();
   const saidAt = performance.now();
   // A queue that is not served fairly may hold up the answer to the message as well.

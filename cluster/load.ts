@@ -43,8 +43,8 @@ export interface LoadOptions {
 
 const WARM_UP = 2;
 const ALONE_TURNS = 60;
-/** A model that is quick. */
-const THINKING = { thinkMs: 5_000, turns: 5 };
+/** A usual model, which two cores keep up with. */
+const THINKING = { thinkMs: 10_000, turns: 6 };
 
 /** Parks sessions, lets others work, and says what that takes. Workers must have been started with `COLLECTABLE`. */
 export async function measureLoad(

@@ -43,7 +43,7 @@ export function parseOptions(args: readonly string[]): Options {
       scan: { type: 'boolean', default: false },
       fairness: { type: 'boolean', default: false },
       queued: { type: 'string', default: '500' },
-      slots: { type: 'string', default: '100' },
+      slots: { type: 'string', default: '20' },
       load: { type: 'boolean', default: false },
       parked: { type: 'string', default: '1000' },
       active: { type: 'string', default: '100' },

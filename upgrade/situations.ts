@@ -1,3 +1,4 @@
+import { isGrpcServiceError } from '@temporalio/client';
 import { QUESTIONS } from './answers';
 import type { PlayedSession } from './played-session';
 import { untilSo } from './until';
@@ -203,9 +204,17 @@ export const SITUATIONS: readonly Situation[] = [
   },
 ];
 
+const NOT_FOUND = 5;
+
+function nothingYet(error: unknown): { readonly events?: null } {
+  if (isGrpcServiceError(error) && (error.code as number) === NOT_FOUND) return {};
+  throw error;
+}
+
 async function hasTimer({ world, workflowId, firstPrompt }: PlayedSession): Promise<boolean> {
   const handle = world.client.workflow.getHandle(`${workflowId}-${firstPrompt}`);
-  const { events } = await handle.fetchHistory();
+  // Its session has the message, and may not have begun the query.
+  const { events } = await handle.fetchHistory().catch(nothingYet);
   return events?.some(({ timerStartedEventAttributes: timer }) => timer != null) ?? false;
 }
 
