@@ -3,8 +3,8 @@ import type { TranscriptRecord } from '../src/transcript/record';
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-/** What was said and done, oldest first, without what differs between two runs of the same work: names of folders and
- *  shells, instants, durations. */
+/** What was said and done, oldest first, without what differs between two runs of the same work: names of folders,
+ *  hosts and shells, instants, durations. */
 export function conversationOf(
   records: readonly TranscriptRecord[],
   folder: string,
@@ -17,6 +17,7 @@ export function conversationOf(
     return blocks.map((block) =>
       `${role} ${wordsOf(block)}`
         .replaceAll(folder, 'FOLDER')
+        .replace(/\/\w+\/home\//g, '/HOST/home/')
         .replace(/bash_[0-9a-f]{8}/g, 'SHELL')
         .replace(UUID, 'ID')
         .replace(/\d+/g, '#'),

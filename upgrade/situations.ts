@@ -196,13 +196,20 @@ export const SITUATIONS: readonly Situation[] = [
     means: 'the model is overloaded, the call is retried',
     async reach(session) {
       await session.say(PROMPT);
-      await untilSo(`${session.name} is refused`, () =>
-        session.world.playing.asked.has(session.name),
+      // Who is refused holds the others, which ask when the pause is over.
+      await untilSo(`${session.name} or another one is refused`, () =>
+        [...session.world.playing.asked.keys()].some(
+          (name) => copiesOf(name) === copiesOf(session.name),
+        ),
       );
+      await session.whenQuery('waits to ask', () => true);
     },
     release: ({ world, name }) => void world.playing.released.add(name),
   },
 ];
+
+/** What the names of a state's copies have in common. */
+const copiesOf = (name: string): string => name.replace(/-\d+-of-/, '-of-');
 
 const NOT_FOUND = 5;
 
