@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { medianOf } from '../src/bench/summary';
@@ -93,8 +93,6 @@ async function withTenants<Result>(
 ): Promise<Result> {
   const folder = join(options.folder, name);
   mkdirSync(folder, { recursive: true });
-  // The account that runs Postgres passes through.
-  chmodSync(options.folder, 0o711);
   const of = {
     folder,
     dynamicConfigFile: writeDynamicConfig(folder, isFair),

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadCrashScript } from '../src/crash-test/crash-script';
@@ -34,6 +34,8 @@ async function main(): Promise<number> {
   });
   const folder = options.folder ?? mkdtempSync(join(realpathSync(tmpdir()), 'everloop-cluster-'));
   mkdirSync(folder, { recursive: true });
+  // Clusters lie in it or in folders of it: the account that runs Postgres passes through.
+  chmodSync(folder, 0o711);
   try {
     return await inFolder(folder, options, stopped);
   } finally {
