@@ -6,7 +6,6 @@ import {
   workflowInfo,
   type ActivityOptions,
 } from '@temporalio/workflow';
-import { PLACED } from './activity-options';
 import type { Move, Workspace } from './interface';
 import { ServingHost } from './serving-host';
 
@@ -108,9 +107,7 @@ export class Placement {
       const host = this.#host.taskQueue;
       const hasMoved = (): boolean => this.#workspace !== tried;
       try {
-        const result = await schedule({ ...same, ...this.#placed });
-        this.#host.reached(host);
-        return result;
+        return await schedule({ ...same, ...this.#placed });
       } catch (failure) {
         const isLearnt = this.#host.learn(failure);
         if (!isLearnt && !isUntaken(failure)) throw failure;
@@ -125,7 +122,7 @@ export class Placement {
       this.#isMissed = true;
       try {
         const result = await this.#wait(same.activityId, () =>
-          schedule({ ...same, ...this.#queue, ...PLACED }),
+          schedule({ ...same, ...this.#queue, ...this.#host.retry }),
         );
         this.#isMissed = false;
         return result;
@@ -156,7 +153,7 @@ export class Placement {
   }
 
   get #placed(): Where {
-    return this.#workspace === null ? {} : { ...this.where, ...PLACED };
+    return this.#workspace === null ? {} : { ...this.where, ...this.#host.retry };
   }
 
   get #queue(): Where {

@@ -1,18 +1,18 @@
 import { ActivityFailure, ApplicationFailure, type ActivityOptions } from '@temporalio/workflow';
-import { ON_ANOTHER_HOST } from './activity-options';
+import { ON_ANOTHER_HOST, PLACED } from './activity-options';
 
 type Where = Pick<ActivityOptions, 'taskQueue' | 'scheduleToStartTimeout'>;
 
 /** A Worker that lives takes what there is in milliseconds. */
-const TAKEN_WITHIN_MS = 3_000;
-/** One that has all its slots taken is asked less and less often. */
-const MOST_MS = 60_000;
+const TAKEN_WITHIN = '3s';
+/** A host that took nothing is lost, drained, full, or of a build that has no queue of its own. */
+const AVOIDED_FOR_MS = 60_000;
 
 /** The host of a shared workspace whose Worker is the one writer of the session: what goes to the queue of all hosts
- *  would be refused by each of the others. Known from a refusal; where nobody takes something there, it is anybody's
- *  again. */
+ *  would be refused by each of the others. Known from a refusal. Where nobody takes something there, it is anybody's
+ *  again for a while: refusals are tried again until that Worker lets go of the session. */
 export class ServingHost {
-  #missed = 0;
+  #avoidedUntilMs = 0;
 
   private constructor(private queue: string | null) {}
 
@@ -28,9 +28,14 @@ export class ServingHost {
 
   /** Nothing, as long as none is known. */
   get where(): Where {
-    if (this.queue === null) return {};
-    const scheduleToStartTimeout = Math.min(TAKEN_WITHIN_MS * 2 ** this.#missed, MOST_MS);
-    return { taskQueue: this.queue, scheduleToStartTimeout };
+    return this.queue === null
+      ? {}
+      : { taskQueue: this.queue, scheduleToStartTimeout: TAKEN_WITHIN };
+  }
+
+  /** Whether a refusal comes back, to be learnt from, or is tried again by the server. */
+  get retry(): Pick<ActivityOptions, 'retry'> {
+    return Date.now() < this.#avoidedUntilMs ? {} : PLACED;
   }
 
   /** Whether the failure says who serves the session. */
@@ -41,19 +46,15 @@ export class ServingHost {
     return true;
   }
 
-  reached(taskQueue: string | null): void {
-    if (taskQueue !== null) this.#missed = 0;
-  }
-
   /** Nobody has taken what was scheduled there. Another call may have learnt of another one since. */
   missed(taskQueue: string): void {
-    this.#missed += 1;
+    this.#avoidedUntilMs = Date.now() + AVOIDED_FOR_MS;
     if (this.queue === taskQueue) this.queue = null;
   }
 
   forget(): void {
     this.queue = null;
-    this.#missed = 0;
+    this.#avoidedUntilMs = 0;
   }
 }
 

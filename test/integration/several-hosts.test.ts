@@ -63,7 +63,9 @@ const activitiesOf = async ({ session }: Begun, promptId: string) => {
   const { client } = world.connected;
   const { place } = world.client.store;
   const queryId = queryWorkflowId(sessionWorkflowId(place, session.meta.sessionId), promptId);
-  const { events } = await client.workflow.getHandle(queryId).fetchHistory();
+  const handle = client.workflow.getHandle(queryId);
+  await handle.result();
+  const { events } = await handle.fetchHistory();
   return {
     scheduled: (events ?? []).flatMap((event) => event.activityTaskScheduledEventAttributes ?? []),
     started: (events ?? []).flatMap((event) => event.activityTaskStartedEventAttributes ?? []),
