@@ -7,7 +7,7 @@ import {
   type ActivityOptions,
 } from '@temporalio/workflow';
 import type { Move, Workspace } from './interface';
-import { ServingHost } from './serving-host';
+import { ServingHost, servingQueueOf } from './serving-host';
 
 /** Of an Activity: where it runs, and under which id. Nothing: as the Workflow itself. */
 export type Where = Pick<
@@ -85,18 +85,18 @@ export class Placement {
   async placeAnywhere<Result>(schedule: (where: Where) => Promise<Result>): Promise<Result> {
     let same: Where = {};
     for (;;) {
+      const tried = this.#workspace;
       const there = this.#isMissed ? {} : this.#placed;
       const host = this.#host.taskQueue;
       try {
         return await schedule({ ...same, ...there });
       } catch (failure) {
-        const isLearnt = this.#host.learn(failure);
-        if (!isLearnt && !isUntaken(failure)) throw failure;
+        const serving = servingQueueOf(failure);
+        if (serving === null && !isUntaken(failure)) throw failure;
         same = sameAs(failure);
-        if (isLearnt) continue;
+        if (serving === null && host === null) return schedule(same);
+        this.#look(tried, { serving, host });
       }
-      if (host === null) return schedule(same);
-      this.#host.missed(host);
     }
   }
 
@@ -109,15 +109,11 @@ export class Placement {
       try {
         return await schedule({ ...same, ...this.#placed });
       } catch (failure) {
-        const isLearnt = this.#host.learn(failure);
-        if (!isLearnt && !isUntaken(failure)) throw failure;
+        const serving = servingQueueOf(failure);
+        if (serving === null && !isUntaken(failure)) throw failure;
         same = sameAs(failure);
-        if (isLearnt) continue;
-      }
-      if (hasMoved()) continue;
-      if (host !== null) {
-        this.#host.missed(host);
-        continue;
+        this.#look(tried, { serving, host });
+        if (serving !== null || host !== null || hasMoved()) continue;
       }
       this.#isMissed = true;
       try {
@@ -127,14 +123,24 @@ export class Placement {
         this.#isMissed = false;
         return result;
       } catch (failure) {
-        if (this.#host.learn(failure)) {
-          this.#isMissed = false;
-          continue;
-        }
+        const serving = servingQueueOf(failure);
         const isOver = CancellationScope.current().consideredCancelled;
-        if (!isCancellation(failure) || !hasMoved() || isOver) throw failure;
+        if (serving === null && (!isCancellation(failure) || !hasMoved() || isOver)) throw failure;
+        this.#isMissed = false;
+        this.#look(tried, { serving, host: null });
       }
     }
+  }
+
+  /** After a refusal (`serving`: by whom the session is served), or because nobody took something at the `host`.
+   *  Neither says anything of a workspace that was left meanwhile. */
+  #look(
+    tried: Workspace | null,
+    { serving, host }: { readonly serving: string | null; readonly host: string | null },
+  ): void {
+    if (this.#workspace !== tried) return;
+    if (serving !== null) this.#host.found(serving);
+    else if (host !== null) this.#host.missed(host);
   }
 
   /** Without a limit of time, so that days of waiting cost no event; until it is done, or moved. */

@@ -38,12 +38,8 @@ export class ServingHost {
     return Date.now() < this.#avoidedUntilMs ? {} : PLACED;
   }
 
-  /** Whether the failure says who serves the session. */
-  learn(failure: unknown): boolean {
-    const queue = servingQueueOf(failure);
-    if (queue === null) return false;
-    this.queue = queue;
-    return true;
+  found(taskQueue: string): void {
+    this.queue = taskQueue;
   }
 
   /** Nobody has taken what was scheduled there. Another call may have learnt of another one since. */
@@ -58,7 +54,8 @@ export class ServingHost {
   }
 }
 
-function servingQueueOf(failure: unknown): string | null {
+/** Task Queue of the host that serves the session, if that is why the Activity was refused; null: it is not. */
+export function servingQueueOf(failure: unknown): string | null {
   if (!(failure instanceof ActivityFailure)) return null;
   const { cause } = failure;
   if (!(cause instanceof ApplicationFailure) || cause.type !== ON_ANOTHER_HOST) return null;

@@ -1,6 +1,6 @@
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import { PLACED } from '../../src/workflows/activity-options';
-import { ServingHost } from '../../src/workflows/serving-host';
+import { ServingHost, servingQueueOf } from '../../src/workflows/serving-host';
 
 const refusal = (type: string, ...details: readonly unknown[]): ActivityFailure =>
   new ActivityFailure(
@@ -11,28 +11,24 @@ const refusal = (type: string, ...details: readonly unknown[]): ActivityFailure 
     'alpha',
     ApplicationFailure.create({ type, details: [...details] }),
   );
-const named = (queue: string): ActivityFailure => refusal('Session.OnAnotherHost', queue);
 
 afterEach(() => jest.useRealTimers());
 
-test('until a refusal names the host that serves the session, anybody may take its calls', () => {
+test('until it is found who serves the session, anybody may take its calls', () => {
   const host = ServingHost.known(undefined);
   const before = host.where;
 
-  const isLearnt = host.learn(named('beta'));
+  host.found('beta');
 
   expect(before).toEqual({});
-  expect(isLearnt).toBe(true);
   expect(host.where).toMatchObject({ taskQueue: 'beta', scheduleToStartTimeout: '3s' });
 });
 
-test('what fails for another reason teaches nothing', () => {
-  const host = ServingHost.known('alpha');
+test('a refusal names the queue of the host that serves the session; other failures name none', () => {
+  const others = [refusal('Tool.Failed', 'beta'), refusal('Session.OnAnotherHost', 7), new Error()];
 
-  const learnt = [refusal('Tool.Failed', 'beta'), refusal('Session.OnAnotherHost', 7), new Error()];
-
-  expect(learnt.map((failure) => host.learn(failure))).toEqual([false, false, false]);
-  expect(host.taskQueue).toBe('alpha');
+  expect(servingQueueOf(refusal('Session.OnAnotherHost', 'beta'))).toBe('beta');
+  expect(others.map(servingQueueOf)).toEqual([null, null, null]);
 });
 
 test('a host that takes nothing is avoided for a minute: refusals are tried again by the server', () => {
@@ -49,9 +45,9 @@ test('a host that takes nothing is avoided for a minute: refusals are tried agai
   expect(host.retry).toBe(PLACED);
 });
 
-test('a host that another call has learnt of meanwhile is kept', () => {
+test('a host that another call has found meanwhile is kept', () => {
   const host = ServingHost.known('alpha');
-  host.learn(named('beta'));
+  host.found('beta');
 
   host.missed('alpha');
 
