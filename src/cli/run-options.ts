@@ -3,6 +3,7 @@ import type { Config } from '../config';
 import { DEFAULT_GATES } from '../loop/gates';
 import { resolveModel } from '../settings/model-alias';
 import type { Settings } from '../settings/settings';
+import { plainRunOptions } from '../transcript/plain-run-options';
 import type { RunOptions } from '../transcript/message';
 import type { RunFlags } from './command';
 
@@ -16,14 +17,10 @@ export function defaultRunOptions(
   settings: Pick<Settings, 'model' | 'defaultMode' | 'additionalDirectories' | 'autoCompact'>,
 ): RunOptions {
   return {
-    model: resolveModel(config.model, settings.model),
-    permissionMode: settings.defaultMode ?? 'default',
-    allowedTools: [],
-    disallowedTools: [],
-    tools: null,
-    maxTurns: null,
-    systemPrompt: null,
-    appendSystemPrompt: null,
+    ...plainRunOptions(
+      resolveModel(config.model, settings.model),
+      settings.defaultMode ?? 'default',
+    ),
     additionalDirectories: settings.additionalDirectories,
     maxThinkingTokens: config.maxThinkingTokens,
     ...(config.uiDetail !== 'full' && { uiDetail: config.uiDetail }),
