@@ -22,11 +22,3 @@ export async function startAgentProcess(durable: Durable): Promise<ChildProcess>
   left.catch(() => undefined);
   return child;
 }
-
-/** SIGKILL; resolves when it is gone. */
-export async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, 'exit');
-  child.kill('SIGKILL');
-  await gone;
-}

@@ -2,8 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withDurable, type Durable } from '../support/durable';
+import { kill } from '../support/kill';
 import { call, calls, fileIn, says, text } from '../support/replies';
-import { kill, startAgentProcess } from './agent-process';
+import { startAgentProcess } from './agent-process';
 import { MINE } from './served';
 
 const SCRIPT = [

@@ -19,6 +19,7 @@ import { requireCli } from '../../src/server/find-cli';
 import { ensureServer, serverStatus, stopServer } from '../../src/server/local-server';
 import { createFileStore } from '../../src/transcript/files/file-store';
 import type { QueryResult } from '../../src/transcript/session-log';
+import { kill } from '../support/kill';
 import { calls, fileIn, heldCommand, says } from '../support/replies';
 import { cliSearch } from '../support/temporal';
 
@@ -53,13 +54,6 @@ afterEach(async () => {
   await model.close();
   rmSync(home, { recursive: true, force: true, maxRetries: 5 });
 });
-
-async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, 'exit');
-  child.kill('SIGKILL');
-  await gone;
-}
 
 function everloop(cwd: string, ...args: readonly string[]): ChildProcess {
   const child = spawn(LAUNCHER, args, {

@@ -1,6 +1,5 @@
 // Needs: a Temporal server (started by the run), and the built program; Prometheus, where it is installed.
 import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +7,7 @@ import parse from 'parse-prometheus-text-format';
 import { panelQueries } from './dashboard';
 import { eventfulRun, storyteller } from './eventful-run';
 import { freePort } from '../support/free-port';
+import { kill } from '../support/kill';
 import { MeteredWorker, until } from './metered-worker';
 
 let worker: MeteredWorker;
@@ -162,8 +162,7 @@ class Prometheus {
   }
 
   async close(): Promise<void> {
-    if (this.#child.exitCode === null && this.#child.kill('SIGKILL'))
-      await once(this.#child, 'exit');
+    await kill(this.#child);
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }

@@ -1,10 +1,10 @@
 // Needs: a Temporal server (started by the run), dist (npm run build); installs the packed package and kills programs.
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { startScriptedModel } from '../../src/scripted-model/scripted-model';
+import { kill } from '../support/kill';
 import { call, calls, text } from '../support/replies';
 import { temporalAddress } from '../support/temporal';
 import { installPackage } from './installed';
@@ -56,9 +56,7 @@ test('a program that installed the package survives a SIGKILL with its tool and 
   try {
     const ids = (await line(first, 'session')).split(' ');
     await model.waitUntilHeld('killed', { timeoutMs: 60_000 });
-    const gone = once(first, 'exit');
-    first.kill('SIGKILL');
-    await gone;
+    await kill(first);
     model.release('killed');
     second = start(model.url, ...ids);
 

@@ -1,19 +1,16 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { announce, isAlive, isStopped } from '../../src/recovery/presence';
 import type { LeaseOwner } from '../../src/transcript/store';
+import { kill } from '../support/kill';
 import { transpiled } from '../support/transpiled';
 
 let child: ChildProcess | undefined;
 let owner: LeaseOwner;
 afterEach(async () => {
-  if (child?.exitCode === null && child.signalCode === null) {
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-  }
+  if (child !== undefined) await kill(child);
   // What a killed process leaves behind.
   rmSync(owner.socket, { force: true });
 });
@@ -39,8 +36,7 @@ test('a process that serves answers', async () => {
 
 test('a killed one does not, though its socket is still there', async () => {
   const started = await startProcess();
-  started.kill('SIGKILL');
-  await once(started, 'exit');
+  await kill(started);
 
   expect(existsSync(owner.socket)).toBe(true);
   expect(await isAlive(owner)).toBe(false);

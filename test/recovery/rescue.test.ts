@@ -1,7 +1,6 @@
 // Needs: a Temporal server (started by the run).
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +18,7 @@ import { sessionWorkflowId } from '../../src/transcript/place';
 import { isAlive } from '../../src/recovery/presence';
 import { rescueOrphans } from '../../src/recovery/rescue';
 import { createRunNotes, readRunNotes } from '../../src/recovery/run-notes';
+import { kill } from '../support/kill';
 import { temporalAddress } from '../support/temporal';
 import { transpiled } from '../support/transpiled';
 
@@ -52,8 +52,7 @@ async function loseWorker(taskQueue: string, workflowId: string): Promise<void> 
   for await (const line of createInterface({ input: lost.stdout! })) {
     if (line === 'attempt 1') break;
   }
-  lost.kill('SIGKILL');
-  await once(lost, 'exit');
+  await kill(lost);
 }
 
 test('the attempt of a killed Worker is tried again at once, and its Workflow does not wait for it either', async () => {

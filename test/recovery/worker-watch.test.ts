@@ -8,6 +8,7 @@ import { announce, type Presence } from '../../src/recovery/presence';
 import { createRunNotes } from '../../src/recovery/run-notes';
 import { watchWorkers, type WorkerWatch } from '../../src/recovery/worker-watch';
 import type { LeaseOwner } from '../../src/transcript/store';
+import { kill } from '../support/kill';
 import { transpiled } from '../support/transpiled';
 
 let home: string;
@@ -22,10 +23,7 @@ beforeEach(async () => {
 afterEach(async () => {
   watch?.stop();
   self.close();
-  if (child?.exitCode === null && child.signalCode === null) {
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-  }
+  if (child !== undefined) await kill(child);
   for (const socket of leftBehind.splice(0)) rmSync(socket, { force: true });
   rmSync(home, { recursive: true });
 });

@@ -1,6 +1,5 @@
 // Needs bubblewrap and user namespaces; else its tests are skipped.
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,6 +8,7 @@ import { findShell, stateOf, endShell } from '../../src/tools/shell/background-s
 import { hasMark, lookAtProcesses } from '../../src/tools/shell/process-table';
 import { markOf } from '../../src/tools/shell/tree-mark';
 import type { ToolContext } from '../../src/tools/tool';
+import { kill } from '../support/kill';
 import { transpiled } from '../support/transpiled';
 import { until } from '../tools/shell/until';
 import { LAUNCHER, sandboxedPlace, sandboxTest, type SandboxedPlace } from './sandboxed';
@@ -39,8 +39,7 @@ async function loseWorker(command: string, whenExists: string): Promise<void> {
   const words = [command, place.workspace, call.callFolder, JSON.stringify(call.sandbox)];
   const worker = spawn(process.execPath, [script, ...words], { stdio: 'inherit' });
   await until(() => existsSync(whenExists));
-  worker.kill('SIGKILL');
-  await once(worker, 'exit');
+  await kill(worker);
 }
 
 sandboxTest(

@@ -19,6 +19,7 @@ import {
 } from '../../src/server/local-server';
 import { processIdentity } from '../../src/server/process-identity';
 import { readServerRecord, writeServerRecord } from '../../src/server/server-record';
+import { kill } from '../support/kill';
 import { cliSearch, startServerScript } from '../support/temporal';
 
 const ANY_PORTS = { frontend: 0, ui: 0 };
@@ -90,8 +91,7 @@ test('the server outlives the process that started it, and holds none of its pip
 test('a process that dies while the server starts leaves it to the next one', async () => {
   const child = startInOwnProcess();
   while (!readServerRecord(home)) await new Promise((resolve) => setTimeout(resolve, 5));
-  child.kill('SIGKILL');
-  await once(child, 'exit');
+  await kill(child);
   const pid = readServerRecord(home)?.pid;
 
   const server = await ensureServer(options());

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { withServerLock } from '../../src/server/server-lock';
+import { kill } from '../support/kill';
 
 let folder: string;
 
@@ -36,8 +37,7 @@ async function killedWhileHolding(): Promise<void> {
     "await withServerLock(folder, () => { console.log('held'); return new Promise(() => setInterval(() => {}, 1000)); });",
   );
   await once(holder.stdout!, 'data');
-  holder.kill('SIGKILL');
-  await once(holder, 'exit');
+  await kill(holder);
 }
 
 test('processes that compete run one at a time, and leave one ticket', async () => {

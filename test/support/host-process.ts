@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
+import { kill } from './kill';
 
 const LAUNCHER = join(__dirname, '..', '..', 'bin', 'everloop');
 
@@ -34,10 +34,7 @@ export class HostProcess {
   }
 
   /** SIGKILL; resolves when it is gone. */
-  async kill(): Promise<void> {
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-    const gone = once(this.#child, 'exit');
-    this.#child.kill('SIGKILL');
-    await gone;
+  kill(): Promise<void> {
+    return kill(this.#child);
   }
 }

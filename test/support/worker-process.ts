@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Durable } from './durable';
+import { kill } from './kill';
 import { transpiled } from './transpiled';
 import { workflowBundle } from './workflow-bundle';
 
@@ -60,10 +61,7 @@ export class WorkerProcess {
   }
 
   /** SIGKILL; resolves when it is gone. */
-  async kill(): Promise<void> {
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-    const gone = once(this.#child, 'exit');
-    this.#child.kill('SIGKILL');
-    await gone;
+  kill(): Promise<void> {
+    return kill(this.#child);
   }
 }

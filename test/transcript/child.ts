@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { kill } from '../support/kill';
 import { transpiled } from '../support/transpiled';
 import type { ChildReport, ChildTask } from './store-child';
 
@@ -39,9 +40,7 @@ export class Child {
     this.process.kill(name);
   }
 
-  async end(): Promise<void> {
-    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
-    this.process.kill('SIGKILL');
-    await once(this.process, 'exit');
+  end(): Promise<void> {
+    return kill(this.process);
   }
 }

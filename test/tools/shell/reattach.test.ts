@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,6 +8,7 @@ import { readProcess } from '../../../src/tools/shell/process-table';
 import { abandon } from '../../../src/tools/shell/start-claim';
 import type { CommandFiles } from '../../../src/tools/shell/wrapper-script';
 import type { ToolContext } from '../../../src/tools/tool';
+import { kill } from '../../support/kill';
 import { transpiled } from '../../support/transpiled';
 import { createWorkspace, textOf } from '../tool-call';
 import type { Workspace } from '../tool-call';
@@ -34,8 +34,7 @@ async function loseWorker(command: string, whenExists: string): Promise<void> {
   const words = [command, workspace.folder, call.callFolder];
   const worker = spawn(process.execPath, [script, ...words], { stdio: 'inherit' });
   await until(() => existsSync(whenExists));
-  worker.kill('SIGKILL');
-  await once(worker, 'exit');
+  await kill(worker);
 }
 
 test('a new attempt waits for the command of a killed Worker; no byte is lost or doubled', async () => {
