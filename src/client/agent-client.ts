@@ -1,6 +1,7 @@
-import { WithStartWorkflowOperation, type Client } from '@temporalio/client';
+import { WithStartWorkflowOperation, type Client, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure, WorkflowNotFoundError, type Workflow } from '@temporalio/common';
 import { persist } from './persist';
+import { askRunningQuery } from './running-query';
 import { betweenFailpoints } from '../failpoint/failpoint';
 import type { ToolUseRef } from '../loop/context';
 import type { Gates } from '../loop/gates';
@@ -118,12 +119,13 @@ export class AgentClient {
       if (!(await this.handle(sessionId).executeUpdate<boolean, [string]>('withdraw', { args }))) {
         return false;
       }
-      const queryId = (await this.status(sessionId))?.activeQuery?.workflowId;
-      if (queryId === undefined) return true;
-      const query = this.client.workflow.getHandle(queryId);
-      return await query.executeUpdate<boolean, [string]>('withdraw', { args });
-    } catch (error) {
+      const gaveBack = await this.ofQuery(sessionId, (query) =>
+        query.executeUpdate<boolean, [string]>('withdraw', { args }),
+      );
+      if (gaveBack === 'none') return true;
       // What has ended has answered it, or lost it; whichever it was, the session said that it still waited.
+      return gaveBack === 'ended' ? false : gaveBack;
+    } catch (error) {
       if (error instanceof WorkflowNotFoundError) return false;
       throw error;
     }
@@ -182,15 +184,25 @@ export class AgentClient {
 
   /** Questions of the running query and its sub-agents that nobody has answered; none when nothing runs. */
   async questions(sessionId: string): Promise<readonly AskedQuestion[]> {
-    const queryId = (await this.status(sessionId))?.activeQuery?.workflowId;
-    return queryId === undefined ? [] : this.questionsOf(queryId);
+    const asked = await this.ofQuery(sessionId, (query) => this.questionsOf(query));
+    return typeof asked === 'string' ? [] : asked;
   }
 
-  private async questionsOf(queryId: string): Promise<readonly AskedQuestion[]> {
-    const handle = this.client.workflow.getHandle(queryId);
-    const { questions, subAgents } = await handle.query<QueryStatus>('status');
-    const ofSubAgents = await Promise.all(subAgents.map((id) => this.questionsOf(id)));
+  private async questionsOf(query: WorkflowHandle): Promise<readonly AskedQuestion[]> {
+    const { workflowId: queryId } = query;
+    const { questions, subAgents } = await query.query<QueryStatus>('status');
+    const ofSubAgents = await Promise.all(subAgents.map((id) => this.questionsOfSubAgent(id)));
     return [...questions.map((question) => ({ queryId, question })), ...ofSubAgents.flat()];
+  }
+
+  /** One that is just beginning asks nothing yet, and one that has ended nothing any more. */
+  private async questionsOfSubAgent(workflowId: string): Promise<readonly AskedQuestion[]> {
+    try {
+      return await this.questionsOf(this.client.workflow.getHandle(workflowId));
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return [];
+      throw error;
+    }
   }
 
   /** undefined: the session does not run now. */
@@ -205,18 +217,16 @@ export class AgentClient {
 
   /** Status of the running query; undefined: none runs. */
   async queryStatus(sessionId: string): Promise<QueryStatus | undefined> {
-    const active = (await this.status(sessionId))?.activeQuery;
-    if (active == null) return undefined;
-    return this.client.workflow.getHandle(active.workflowId).query<QueryStatus>('status');
+    const status = await this.ofQuery(sessionId, (query) => query.query<QueryStatus>('status'));
+    return typeof status === 'string' ? undefined : status;
   }
 
   /** Ids of the messages that nobody has taken up yet; none when nothing runs. */
   async waiting(sessionId: string): Promise<readonly string[]> {
     const { waiting = [], activeQuery = null } = (await this.status(sessionId)) ?? {};
     if (activeQuery === null || waiting.length === 0) return waiting;
-    const handle = this.client.workflow.getHandle(activeQuery.workflowId);
-    const { tally } = await handle.query<QueryStatus>('status');
-    return waiting.filter((id) => !tally.consumed.includes(id));
+    const consumed = (await this.queryStatus(sessionId))?.tally.consumed ?? [];
+    return waiting.filter((id) => !consumed.includes(id));
   }
 
   /** Whether the session's Workflow runs. Asks the server alone, no Worker. */
@@ -227,6 +237,10 @@ export class AgentClient {
   /** Whether the Workflow of the query runs. Asks the server alone, no Worker. */
   isQueryRunning(workflowId: string): Promise<boolean> {
     return isRunning(this.client, workflowId);
+  }
+
+  private ofQuery<Answer>(sessionId: string, ask: (query: WorkflowHandle) => Promise<Answer>) {
+    return askRunningQuery(this.client, () => this.status(sessionId), ask);
   }
 
   private handle(sessionId: string) {
