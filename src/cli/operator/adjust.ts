@@ -68,22 +68,26 @@ const HEARD_WITHIN_MS = 3_000;
 async function useOf(
   agent: AgentClient,
   sessionId: string,
-  { maxTurns, maxTokens, maxMs }: Adjustment,
+  wanted: Adjustment,
 ): Promise<Use | null> {
   for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
     const earlierUsd = (await agent.status(sessionId))?.costUsd ?? 0;
     const status = await agent.queryStatus(sessionId);
     if (status === undefined) return null;
-    const wanted = Object.entries({ maxTurns, maxTokens, maxMs });
-    const isHeard = wanted.every(
-      ([name, value]) =>
-        value === undefined ||
-        Object.entries(status.limits).some(([known, now]) => known === name && now === value),
-    );
-    if (isHeard || waitedMs >= HEARD_WITHIN_MS) return toUse(status, earlierUsd);
+    const use = toUse(status, earlierUsd);
+    const isHeard = LIMITS.every((name) => isSame(use.limits[name], wanted[name]));
+    if (isHeard || waitedMs >= HEARD_WITHIN_MS) return use;
     await pause(LOOK_AGAIN_MS);
   }
 }
+
+const LIMITS = ['maxTurns', 'maxTokens', 'maxMs', 'maxBudgetUsd'] as const;
+
+/** Money that was subtracted and added again differs in its last digits. */
+const isSame = (now: number | null | undefined, wanted: number | null | undefined): boolean =>
+  wanted === undefined ||
+  now === wanted ||
+  (now != null && wanted !== null && Math.abs(now - wanted) < 1e-6);
 
 /** Money is counted for the session: `earlierUsd` is what its queries before have cost. */
 function toUse({ tally, counters, limits, crossed }: QueryStatus, earlierUsd: number): Use {

@@ -34,7 +34,16 @@ test('steer, budget, set, pause and resume do what they say, by a prefix of the 
     );
     const set = await operate(
       durable,
-      parsedAs('adjust', 'set', prefix, '--model', 'claude-opus-4-6', '--json'),
+      parsedAs(
+        'adjust',
+        'set',
+        prefix,
+        '--model',
+        'claude-opus-4-6',
+        '--max-turns',
+        '30',
+        '--json',
+      ),
       adjust,
     );
     const paused = await operate(durable, parsedAs('pause', 'pause', prefix), pause);
@@ -49,6 +58,22 @@ test('steer, budget, set, pause and resume do what they say, by a prefix of the 
     expect(JSON.parse(resumed.text)).toEqual({ sessionId: durable.sessionId, paused: false });
     expect(durable.model.requests[1]?.body.model).toBe('claude-opus-4-6');
     expect(JSON.stringify(durable.requestMessages[1])).toContain('And hurry.');
+  }));
+
+test('what is told of a raised budget is what the query has heard, not what it knew before', () =>
+  withDurable({ script: WORK }, async (durable) => {
+    const id = await atWork(durable);
+    const { agent } = durable;
+    const known = await agent.queryStatus(durable.sessionId);
+    const late = jest.spyOn(agent, 'queryStatus').mockResolvedValueOnce(known);
+
+    const command = parsedAs('adjust', 'budget', durable.sessionId, '--usd', '5');
+    const budget = await operate(durable, command, adjust);
+    go(durable);
+
+    expect(late.mock.calls.length).toBeGreaterThan(1);
+    expect(budget.text).toMatch(/of 5 USD/);
+    expect(await durable.resultOf(id)).toMatchObject({ result: 'Done.' });
   }));
 
 test('a session that does nothing says so, with the cure', () =>
