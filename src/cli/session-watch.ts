@@ -31,7 +31,8 @@ export class SessionWatch {
   #fail: (error: CliError) => void = () => undefined;
   #timer: NodeJS.Timeout | undefined;
   #heardAtMs = performance.now();
-  #isAway = false;
+  /** Whether the server answers, as far as people were told and as the last look found. */
+  #away: 'no' | 'seen_once' | 'told' = 'no';
   #wasStuck = false;
   #isOver = false;
 
@@ -72,15 +73,19 @@ export class SessionWatch {
   }
 
   #report(trouble: Trouble | null): void {
-    const wasAway = this.#isAway;
+    const wasAway = this.#away;
     const wasStuck = this.#wasStuck;
     this.#wasStuck = trouble?.type === 'stuck';
-    this.#isAway = trouble?.type === 'server_away';
-    if (wasAway && !this.#isAway) this.#options.tell('The Temporal server answers again.');
+    if (trouble?.type !== 'server_away') this.#away = 'no';
+    if (wasAway === 'told' && this.#away === 'no') {
+      this.#options.tell('The Temporal server answers again.');
+    }
     if (trouble === null) return;
     switch (trouble.type) {
       case 'server_away':
-        if (!wasAway) {
+        // It may have been this very process that was too busy to hear an answer.
+        this.#away = wasAway === 'no' ? 'seen_once' : 'told';
+        if (wasAway === 'seen_once') {
           this.#options.tell(
             'The Temporal server does not answer. The session waits and goes on when it is back; Ctrl-C leaves it alone.',
           );

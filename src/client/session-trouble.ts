@@ -26,20 +26,18 @@ export async function findTrouble(
   workflowIds: readonly string[],
 ): Promise<Trouble | null> {
   const open = new Set(workflowIds);
+  let retried: Trouble | null = null;
   try {
-    return await client.withDeadline(Date.now() + ANSWER_WITHIN_MS, async () => {
-      let retried: Trouble | null = null;
-      // A Set that grows while it is walked: children come after their parents.
-      for (const workflowId of open) {
-        const description = await describe(client, workflowId);
-        if (description === null) continue;
-        const message = await taskFailure(client, description);
-        if (message !== null) return { type: 'stuck', workflowId, message };
-        retried ??= retriedActivity(description);
-        for (const child of description.raw.pendingChildren ?? []) open.add(child.workflowId ?? '');
-      }
-      return retried;
-    });
+    // A Set that grows while it is walked: children come after their parents.
+    for (const workflowId of open) {
+      const description = await soon(client, () => describe(client, workflowId));
+      if (description === null) continue;
+      const message = await soon(client, () => taskFailure(client, description));
+      if (message !== null) return { type: 'stuck', workflowId, message };
+      retried ??= retriedActivity(description);
+      for (const child of description.raw.pendingChildren ?? []) open.add(child.workflowId ?? '');
+    }
+    return retried;
   } catch (error) {
     if (isServerAway(error)) return { type: 'server_away' };
     throw error;
@@ -52,14 +50,15 @@ export async function findHold(
   agent: AgentClient,
   sessionId: string,
 ): Promise<Extract<Trouble, { type: 'held' }> | null> {
-  const look = () => agent.queryStatus(sessionId);
-  const status = await client
-    .withDeadline(Date.now() + ANSWER_WITHIN_MS, look)
-    .catch(() => undefined);
+  const status = await soon(client, () => agent.queryStatus(sessionId)).catch(() => undefined);
   // A workspace that is gone is not what people keep it waiting for, and it is shown otherwise.
   if (status?.waitingFor == null || status.waitingFor === 'workspace') return null;
   return { type: 'held', crossed: status.waitingFor === 'budget' ? status.crossed : null };
 }
+
+/** One question, in a time of its own: several slow answers are no server that does not answer. */
+const soon = <T>(client: Client, ask: () => Promise<T>): Promise<T> =>
+  client.withDeadline(Date.now() + ANSWER_WITHIN_MS, ask);
 
 async function describe(
   client: Client,

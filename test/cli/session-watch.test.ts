@@ -37,3 +37,29 @@ test.each([
     );
   },
 );
+
+test('a server that was silent for one look is not told of; one that stays away is, and that it is back', async () => {
+  const away: Trouble = { type: 'server_away' };
+  const looks = [away, null, away, away, away, null];
+  const told: string[] = [];
+
+  await new Promise<void>((resolve) => {
+    const watch = new SessionWatch({
+      sessionId: 's1',
+      look: async () => {
+        const found = looks.shift();
+        if (found !== undefined) return found;
+        watch.stop();
+        resolve();
+        return null;
+      },
+      tell: (line) => told.push(line),
+      silentMs: 1,
+    });
+  });
+
+  expect(told).toEqual([
+    expect.stringContaining('does not answer. The session waits'),
+    'The Temporal server answers again.',
+  ]);
+});
