@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isAlive } from './process-identity';
 import type { ProcessIdentity } from './process-identity';
@@ -18,24 +19,26 @@ interface ProcessTree {
   readonly mark: TreeMark;
 }
 
-/** Asks the whole tree to end, and kills what is left after 200 ms.
+/** Asks the whole tree to end, and kills what is left after `graceMs`.
  *  Returns whether nothing is left of it. */
-export async function endProcessTree(tree: ProcessTree): Promise<boolean> {
+export async function endProcessTree(tree: ProcessTree, graceMs = GRACE_MS): Promise<boolean> {
   const hunt = new Hunt(tree);
-  if (await askToEnd(hunt)) return true;
+  if (await askToEnd(hunt, graceMs)) return true;
   return kill(hunt);
 }
 
-/** Each member is asked once, when it is first seen. */
-async function askToEnd(hunt: Hunt): Promise<boolean> {
+/** Each member is asked once, when it is first seen. Their time begins then: among many processes the look takes some
+ *  of its own. */
+async function askToEnd(hunt: Hunt, graceMs: number): Promise<boolean> {
   const asked = new Set<string>();
-  for (const deadline = Date.now() + GRACE_MS; Date.now() < deadline;) {
+  for (let deadlineMs = Infinity; performance.now() < deadlineMs;) {
     const members = hunt.findMembers();
     if (members.length === 0 && hunt.isOver()) return true;
     for (const member of members) {
       if (!asked.has(keyOf(member))) send(member.pid, ['SIGTERM', 'SIGCONT']);
       asked.add(keyOf(member));
     }
+    deadlineMs = Math.min(deadlineMs, performance.now() + graceMs);
     await delay(LOOK_EVERY_MS);
   }
   return false;
@@ -45,7 +48,7 @@ async function askToEnd(hunt: Hunt): Promise<boolean> {
  *  reaches all of it at once, also those that are just being forked. */
 async function kill(hunt: Hunt): Promise<boolean> {
   let emptyLooks = 0;
-  for (const deadline = Date.now() + KILL_DEADLINE_MS; Date.now() < deadline;) {
+  for (const deadlineMs = performance.now() + KILL_DEADLINE_MS; performance.now() < deadlineMs;) {
     const members = hunt.findMembers();
     emptyLooks = members.length === 0 ? emptyLooks + 1 : 0;
     if (members.length === 0 && hunt.isOver()) return true;

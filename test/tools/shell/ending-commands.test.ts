@@ -1,8 +1,12 @@
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createBashTool } from '../../../src/tools/bash';
+import { currentBoot } from '../../../src/tools/shell/process-identity';
 import { readProcess } from '../../../src/tools/shell/process-table';
+import { endProcessTree } from '../../../src/tools/shell/process-tree';
+import { markOf } from '../../../src/tools/shell/tree-mark';
 import { createWorkspace } from '../tool-call';
 import type { Workspace } from '../tool-call';
 import { until } from './until';
@@ -45,14 +49,21 @@ test('stop ends the whole tree, also what left the group and ignores SIGTERM', a
 });
 
 test('a command that ends on SIGTERM may clean up', async () => {
-  const stop = new AbortController();
   const command = `trap 'echo cleaned > cleaned; exit' TERM; echo > ready; while :; do sleep 0.02; done`;
-  const call = workspace.call(bash, { command }, { signal: stop.signal });
+  const mark = markOf(workspace.folder);
+  const [name = '', value = ''] = mark.environmentLine.split('=');
+  const { pid = 0 } = spawn('bash', ['-c', command], {
+    cwd: workspace.folder,
+    env: { PATH: process.env['PATH'], [name]: value },
+    detached: true,
+  });
   await until(() => existsSync(path.join(workspace.folder, 'ready')));
+  const startTime = readProcess(pid)?.startTime ?? '';
 
-  stop.abort(new Error('stopped'));
-  await expect(call).rejects.toThrow('stopped');
+  const leader = { pid, boot: currentBoot(), startTime };
+  const isOver = await endProcessTree({ leader, mark }, 60_000);
 
+  expect(isOver).toBe(true);
   expect(await readFile(path.join(workspace.folder, 'cleaned'), 'utf8')).toBe('cleaned\n');
 });
 
@@ -65,11 +76,17 @@ test('a call that is stopped before it starts runs nothing', async () => {
 });
 
 test('the timeout ends the tree and the result says so, with the output until then', async () => {
-  const input = { command: 'echo started; sleep 60 & echo $! > pid; wait', timeout: 400 };
+  const command = 'echo started; sleep 60 & echo $! > pid; touch ready; wait';
+  const gone = new AbortController();
+  const context = workspace.context();
+  const first = bash.call({ command }, { ...context, workerGone: gone.signal });
+  await until(() => existsSync(path.join(workspace.folder, 'ready')));
+  gone.abort(new Error('shutdown'));
+  await expect(first).rejects.toThrow('shutdown');
 
-  const call = workspace.call(bash, input);
+  const call = bash.call({ command, timeout: 1 }, { ...context, attempt: 2 });
 
-  await expect(call).rejects.toThrow(/timed out after 0\.4 s[^]*\nstarted\b/);
+  await expect(call).rejects.toThrow(/timed out after 0\.001 s[^]*\nstarted\b/);
   expect(isGone(Number(await readFile(path.join(workspace.folder, 'pid'), 'utf8')))).toBe(true);
 });
 

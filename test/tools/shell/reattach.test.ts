@@ -103,13 +103,14 @@ test('a command that was killed with its Worker has an unknown outcome, told wit
 });
 
 test('when only this Worker goes the command is left running, for the next attempt', async () => {
-  const command = 'echo one; sleep 0.5; echo two';
+  const command = 'echo one; until [ -e go ]; do sleep 0.02; done; echo two';
   const gone = new AbortController();
   const first = bash.call({ command }, { ...call, workerGone: gone.signal });
   await until(() => existsSync(inCall('process.1')));
 
   gone.abort(new Error('shutdown'));
   await expect(first).rejects.toThrow('shutdown');
+  await writeFile(path.join(workspace.folder, 'go'), '');
   const result = await bash.call({ command }, again);
 
   expect(result.content).toBe('one\ntwo');
