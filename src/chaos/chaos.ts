@@ -140,7 +140,7 @@ class Chaos {
   /** Never fails: a session that does not end is a violation. */
   async #runOne(signal: AbortSignal): Promise<void> {
     const work = this.#nextWork();
-    const before = this.#trouble.total;
+    const before = this.#trouble.past;
     try {
       const end = await runSession(this.parts, work, signal);
       this.#ends.push(end);

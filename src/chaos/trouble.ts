@@ -52,6 +52,11 @@ export class Trouble {
     return Object.values(this.counts).reduce((sum, count) => sum + count, 0);
   }
 
+  /** Those that no session is in for any more: whoever is stopped may still be given its work, and wakes late. */
+  get past(): number {
+    return this.total - this.#sleepers.size;
+  }
+
   /** Resolves when the signal has aborted; then every process runs. */
   async make(signal: AbortSignal): Promise<void> {
     const pause = (): Promise<boolean> =>
