@@ -32,11 +32,12 @@ interface Shown {
 const show = async (stage: Stage): Promise<Shown> =>
   JSON.parse(await stage.everloop('.', 'schedule', 'show', NAME, '--json')) as Shown;
 
-/** The session of the newest firing, as soon as the server knows of it. */
+/** The session of the newest firing, as soon as it has begun: the server names it a moment before. */
 async function firedSession(stage: Stage): Promise<string> {
   for (;;) {
     const newest = (await show(stage)).firings.at(-1);
-    if (newest !== undefined) return newest.sessionId;
+    const begun = await stage.everloop('.', 'ls', '--json');
+    if (newest !== undefined && begun.includes(newest.sessionId)) return newest.sessionId;
     await wait(500);
   }
 }

@@ -1,9 +1,9 @@
 export interface WaitOptions {
-  /** Default: ten seconds. */
+  /** Default: a minute, for what hangs. */
   readonly timeoutMs?: number;
 }
 
-const DEFAULT_TIMEOUT_MS = 10_000;
+const DEFAULT_TIMEOUT_MS = 60_000;
 
 interface Waiter {
   readonly check: () => void;

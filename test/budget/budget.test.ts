@@ -140,7 +140,10 @@ describe('while a query runs', () => {
         await durable.agent.change(durable.sessionId, {
           model: 'claude-opus-4-6',
           permissionMode: 'dontAsk',
+          maxTurns: 50,
         });
+        // The session tells its query, with one Signal.
+        await whenStatus(durable.queryHandle(id), ({ limits }) => limits.maxTurns === 50);
         writeFileSync(join(durable.project, 'go'), '');
         const result = await durable.resultOf(id);
 

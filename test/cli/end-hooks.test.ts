@@ -40,15 +40,13 @@ async function end(settings: string): Promise<number> {
   return Number(stdout);
 }
 
-const hooks = (...commands: readonly string[]): string =>
+const hooks = (command: string, more: { readonly timeout?: number } = {}): string =>
   JSON.stringify({
-    hooks: {
-      SessionEnd: [{ hooks: commands.map((command) => ({ type: 'command', command })) }],
-    },
+    hooks: { SessionEnd: [{ hooks: [{ type: 'command', command, ...more }] }] },
   });
 
 test('hooks hear that the session is over, in its folder', async () => {
-  await end(hooks('cat > heard; pwd > place'));
+  await end(hooks('cat > heard; pwd > place', { timeout: 60 }));
 
   expect(JSON.parse(await readFile(inFolder('heard'), 'utf8'))).toEqual({
     hook_event_name: 'SessionEnd',

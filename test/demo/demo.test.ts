@@ -70,7 +70,8 @@ test('the Worker is killed, the agent finishes its work, and nothing is left beh
 
 test('a demo that is stopped ends its processes and says so', async () => {
   const demo = startDemoOnServer();
-  while (!demo.output().includes('turn 1')) await once(demo.process.stdout!, 'data');
+  const said = () => Promise.race([once(demo.process.stdout!, 'data'), demo.ended]);
+  while (!demo.output().includes('turn 1') && demo.process.exitCode === null) await said();
 
   demo.process.kill('SIGTERM');
 

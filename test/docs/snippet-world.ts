@@ -172,9 +172,14 @@ ${text}
     if (!existsSync(folder)) return [];
     return readdirSync(folder)
       .filter((name) => name.endsWith('.json'))
-      .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as { pid?: number })
-      .flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
+      .flatMap((name) => pidIn(join(folder, name)));
   }
+}
+
+/** None: the Worker has just begun to write it. */
+function pidIn(note: string): readonly number[] {
+  const [, pid] = /"pid":(\d+)/.exec(readFileSync(note, 'utf8')) ?? [];
+  return pid === undefined ? [] : [Number(pid)];
 }
 
 /** SIGTERM, and SIGKILL to what does not end by it. */

@@ -78,6 +78,7 @@ describeIf(noPostgres ?? 'an encrypted session', () => {
     expect(tables.toString()).toContain('"name":"kept"');
     await decrypted(durable.client, runs);
     expect(findings(bytesOf(runs))).toContain(MARKER);
+    await durable.closed(durable.queryHandle(id));
   });
 
   test('its history is read through a codec server, as the UI reads it', async () => {
@@ -109,6 +110,8 @@ describeIf(noPostgres ?? 'an encrypted session', () => {
     const served = await serveWith(`${SECOND},${FIRST}`);
     const { unreadable } = await served.store.reseal(() => undefined);
     const use = await served.store.keyUse();
+    // The server's index is a moment behind: of all runs the session's last is open.
+    while ((await durable.client.workflow.count(openRuns())).count !== 1);
     const before = await keysInTemporal(served.client, served.store.place);
 
     const result = await served.ask('And now?');
@@ -168,10 +171,13 @@ interface Collection {
   readonly done: boolean;
 }
 
+const openRuns = (): string =>
+  `WorkflowId STARTS_WITH "${durable.sessionWorkflowId}" AND ExecutionStatus = "Running"`;
+
 /** The Workers of both have stopped, perhaps before the server heard of the last end. */
 async function endWorkflows(): Promise<void> {
-  const { client, sessionWorkflowId } = durable;
-  const query = `WorkflowId STARTS_WITH "${sessionWorkflowId}" AND ExecutionStatus = "Running"`;
+  const { client } = durable;
+  const query = openRuns();
   // The server's index is a moment behind.
   while ((await client.workflow.count(query)).count > 0) {
     for await (const { workflowId } of client.workflow.list({ query })) {

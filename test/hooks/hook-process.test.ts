@@ -31,7 +31,7 @@ test('an aborted hook is gone with its children, also those that ignore SIGTERM'
 
 test('a hook that takes too long is ended and blocks nothing', async () => {
   const reports: HookReport[] = [];
-  const set = commands('PreToolUse', { command: STUBBORN, timeout: 1 });
+  const set = commands('PreToolUse', { command: STUBBORN, timeout: 5 });
 
   const verdict = await rig.run(set, preToolUse(), {
     onFinished: async (report) => void reports.push(report),

@@ -79,7 +79,10 @@ const toolEnds: Moment = async (durable) => {
   await fileIn(project, 'started');
   writeFileSync(join(project, 'go'), '');
   await durable.told(
-    (entry) => entry.type === 'record' && JSON.stringify(entry.record).includes('went'),
+    (entry) =>
+      entry.type === 'record' &&
+      entry.record.type === 'user' &&
+      JSON.stringify(entry.record).includes('went'),
   );
 };
 

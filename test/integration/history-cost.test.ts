@@ -72,16 +72,22 @@ test('a message costs at most 40 events and 10 KB of history, the 50th as much a
     }
   });
 
-  const [fifth, fiftieth] = [costs[4], costs[49]] as [Cost, Cost];
+  // Two things that the session hears at the end of a query come in one task of it, or in two.
+  const [fifth, fiftieth] = [dearest(costs.slice(1, 10)), dearest(costs.slice(40))];
   print('message 1', costs[0] ?? fifth);
-  print('message 5', fifth);
-  print('message 50', fiftieth);
+  print('dearest of messages 2 to 10', fifth);
+  print('dearest of messages 41 to 50', fiftieth);
   for (const { events, bytes } of costs) {
     expect(events).toBeLessThanOrEqual(40);
     expect(bytes).toBeLessThanOrEqual(10_000);
   }
   expect(fiftieth.events).toBeLessThanOrEqual(fifth.events + 3);
   expect(fiftieth.bytes).toBeLessThanOrEqual(fifth.bytes * 1.05);
+});
+
+const dearest = (costs: readonly Cost[]): Cost => ({
+  events: Math.max(...costs.map(({ events }) => events)),
+  bytes: Math.max(...costs.map(({ bytes }) => bytes)),
 });
 
 /** The session hears of a query's end twice; its history rests when both are handled. */

@@ -11,9 +11,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { readProcess } from '../../src/tools/shell/process-table';
 import { everything, filesystem, memory, stubborn } from '../mcp/reference-servers';
 import { withDurable, type Durable } from '../support/durable';
-import { call, calls, fileIn, says } from '../support/replies';
+import { call, calls, says } from '../support/replies';
 import { WorkerProcess } from '../support/worker-process';
 
 let root: string;
@@ -35,8 +36,18 @@ interface Sent {
 const sent = ({ model }: Durable): readonly Sent[] =>
   model.requests.map(({ body }) => body as unknown as Sent);
 
-const isAlive = (pid: number): boolean =>
-  existsSync(`/proc/${pid}/cmdline`) && readFileSync(`/proc/${pid}/cmdline`).length > 0;
+const isAlive = (pid: number): boolean => readProcess(pid)?.isZombie === false;
+
+/** Of the server, once it has written it down. */
+async function notedPid(notes: string): Promise<number> {
+  for (;;) {
+    const [, pid] = existsSync(notes)
+      ? (/noted by (\d+)\n/.exec(readFileSync(notes, 'utf8')) ?? [])
+      : [];
+    if (pid !== undefined) return Number(pid);
+    await pause(10);
+  }
+}
 
 test('a folder with .mcp.json has the tools of its servers, and calls reach them', async () => {
   configure({
@@ -134,9 +145,8 @@ test('a call whose Worker is killed has an unknown outcome, is not repeated, and
     let worker = await WorkerProcess.start(durable);
     try {
       const id = await durable.say('Work.');
-      await fileIn(root, 'notes');
+      const pid = await notedPid(notes);
       await worker.kill();
-      const pid = Number(/noted by (\d+)/.exec(readFileSync(notes, 'utf8'))?.[1]);
       worker = await WorkerProcess.start(durable);
 
       expect(await durable.resultOf(id)).toMatchObject({ subtype: 'success' });
@@ -163,8 +173,7 @@ test('a call whose server is killed has an unknown outcome, and the query goes o
 
   await withDurable({ script, project }, async (durable) => {
     const id = await durable.say('Work.');
-    await fileIn(root, 'notes');
-    process.kill(Number(/noted by (\d+)/.exec(readFileSync(notes, 'utf8'))?.[1]), 'SIGKILL');
+    process.kill(await notedPid(notes), 'SIGKILL');
 
     expect(await durable.resultOf(id)).toMatchObject({ subtype: 'success' });
     const texts = sent(durable).map(({ messages }) => JSON.stringify(messages));

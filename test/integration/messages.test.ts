@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withDurable, type Durable } from '../support/durable';
-import { call, calls, fileIn, heldCommand, says } from '../support/replies';
+import { whenStatus } from '../support/query-status';
+import { calls, fileIn, heldCommand, says } from '../support/replies';
 
 const go = ({ project }: Durable): void => writeFileSync(join(project, 'go'), '');
 
@@ -128,7 +129,7 @@ test('messages that wait behind a query are answered in order, the later ones by
     {
       script: [
         { ...says('First.'), hold: 'last' },
-        calls(call('Glob', { pattern: '*.none' })),
+        calls(heldCommand()),
         says('Second and third.'),
       ],
     },
@@ -136,8 +137,10 @@ test('messages that wait behind a query are answered in order, the later ones by
       await durable.say('1?');
       await durable.model.waitUntilHeld('last');
       const second = await durable.say('2?');
-      await durable.say('3?');
+      const third = await durable.say('3?');
       durable.model.release('last');
+      await whenStatus(durable.queryHandle(second), ({ waiting }) => waiting.includes(third));
+      go(durable);
       await durable.resultOf(second);
 
       expect(JSON.stringify(durable.requestMessages[2])).toMatch(/2\?.*<system-reminder>.*3\?/);

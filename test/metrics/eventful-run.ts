@@ -9,7 +9,7 @@ const STORIES: Readonly<Record<string, readonly Reply[]>> = {
     { error: { type: 'overloaded_error' } },
     {
       content: [call('Glob', { pattern: '*' }), text('Meanwhile I think about it.')],
-      interruptions: [{ type: 'stall', ms: 1_500, afterBlocks: 1 }],
+      interruptions: [{ type: 'stall', ms: 1_500, afterBlocks: 2 }],
     },
     calls(call('Bash', { command: 'false' })),
     calls(call('MadeUp', {})),

@@ -63,6 +63,7 @@ test(
         const working = await inTurns(Array.from({ length: FIFTY }), () => startSession(durable));
         const queries = working.map((one) => queryOf(durable, one));
         await listed(durable);
+        await durable.model.waitForRequest(FIFTY - 1, { timeoutMs: FOR_ALL_MS });
 
         const paused = await operate(durable, parsedAs('pause', 'pause', QUERY), pause);
         await inTurns(working, ({ session }) => say(durable, session, 'Here I am.'));

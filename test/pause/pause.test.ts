@@ -34,10 +34,10 @@ test('a paused query takes the result of the tool that runs, and asks the model 
   }));
 
 test('a paused session keeps its messages, and answers them when it is resumed', () =>
-  withDurable({ script: [says('Hello.'), says('Again.')], idleMs: 100 }, async (durable) => {
+  withDurable({ script: [says('Hello.'), says('Again.')] }, async (durable) => {
     await durable.ask('Hi');
     await durable.agent.pause(durable.sessionId);
-    const id = await durable.say('Hi again');
+    const id = await durable.say('Hi again', { isLast: true });
     expect(await durable.idle()).toMatchObject({ paused: true, waiting: [id] });
     expect(durable.model.requests).toHaveLength(1);
     await durable.agent.resume(durable.sessionId);

@@ -73,7 +73,7 @@ describeIf(noPostgres ?? 'a Worker of another host, with a store that both share
     const owner = farWorker();
     const isAlive = livenessIn(near, 'near');
     await far.workers.tell(registered(owner));
-    await silence(owner, '9 seconds');
+    await silence(owner, '5 seconds');
 
     const early = await isAlive(owner);
     await silence(owner, '11 seconds');

@@ -77,7 +77,13 @@ sandboxTest.each(['*', '*.localhost', 'host.invalid'])(
 );
 
 sandboxTest('what a proxy of the user says counts, where there is one', async () => {
-  const proxy = createTcpServer((socket) => socket.once('data', () => socket.end('their answer')));
+  const proxy = createTcpServer((socket) => {
+    let asked = '';
+    socket.on('data', (bytes) => {
+      asked += bytes.toString();
+      if (asked.endsWith('\r\n\r\n')) socket.end('their answer');
+    });
+  });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   const { port: httpProxyPort } = proxy.address() as { port: number };
 

@@ -23,9 +23,10 @@ import type { LogEntry, QueryResult } from '../../src/transcript/session-log';
 import type { SessionStore, TranscriptStore } from '../../src/transcript/store';
 import { startWorker, type RunningWorker } from '../../src/worker';
 import { composeActivities } from '../../src/worker-activities';
-import { queryStatus, type SessionStatus } from '../../src/workflows/interface';
+import type { SessionStatus } from '../../src/workflows/interface';
 import { RUN_OPTIONS } from './fake-surroundings';
 import './kept-threads';
+import { whenStatus } from './query-status';
 import { installQuietRuntime } from './quiet-runtime';
 import { temporalAddress } from './temporal';
 import { workflowBundle } from './workflow-bundle';
@@ -223,7 +224,7 @@ export class Durable {
   async steer(promptId: string, content: string, message: Message = {}): Promise<string> {
     const id = await this.say(content, message);
     const query = this.queryHandle(promptId);
-    while (!(await query.query(queryStatus)).waiting.includes(id));
+    await whenStatus(query, ({ waiting }) => waiting.includes(id));
     return id;
   }
 

@@ -179,13 +179,13 @@ test('an id that does not exist is refused with those that do', async () => {
 
 test('a later attempt of the start finds the shell of the first', async () => {
   const { callFolder } = workspace.context();
-  const input = { command: 'echo run >> runs; sleep 60', run_in_background: true };
+  const input = { command: 'echo run >> runs; touch ready; sleep 60', run_in_background: true };
 
   const first = await workspace.call(bash, input, { callFolder });
   const again = await workspace.call(bash, input, { callFolder, attempt: 2 });
 
   expect(again).toEqual(first);
-  await until(() => existsSync(path.join(workspace.folder, 'runs')));
+  await until(() => existsSync(path.join(workspace.folder, 'ready')));
   expect(await readFile(path.join(workspace.folder, 'runs'), 'utf8')).toBe('run\n');
 });
 

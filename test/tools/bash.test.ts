@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createBashTool } from '../../src/tools/bash';
@@ -142,11 +143,14 @@ test('a cut never leaves half a character', async () => {
 
 test('observers see the last lines of a command that runs', async () => {
   const texts: string[] = [];
-  const onProgress = ({ text }: { text: string }) => texts.push(text);
+  const onProgress = ({ text }: { text: string }) => {
+    texts.push(text);
+    writeFileSync(path.join(workspace.folder, 'go'), '');
+  };
 
-  await run('echo working; sleep 0.7', { onProgress });
+  await run('echo working; until [ -e go ]; do sleep 0.02; done', { onProgress });
 
-  expect(texts).toEqual(['working\n']);
+  expect(texts[0]).toBe('working\n');
 });
 
 test('NUL characters are refused plainly', async () => {

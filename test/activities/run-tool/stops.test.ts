@@ -48,6 +48,7 @@ test('when the attempt is over the command goes on and nothing is recorded', asy
   expect(wasRunning).toBe(true);
   expect(await recorded(at, worker)).toBeUndefined();
   process.kill(pid);
+  await run(at, at.worker(), { attempt: attempt.next(), mode: 'bypassPermissions' });
 });
 
 test('when the server has forgotten the attempt its command ends and nothing is recorded', async () => {

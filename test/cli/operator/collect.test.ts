@@ -23,11 +23,12 @@ async function ended(durable: Durable): Promise<void> {
   await durable.ask('Work.', { isLast: true });
   await durable.closed(durable.sessionHandle);
   // The server's index is a moment behind.
-  while ((await durable.client.workflow.count(runningOf(durable))).count > 0);
+  while ((await durable.client.workflow.count(runs(durable, 'Completed'))).count < 2);
 }
 
-const runningOf = ({ sessionWorkflowId }: Durable): string =>
-  `WorkflowId STARTS_WITH "${sessionWorkflowId}" AND ExecutionStatus = "Running"`;
+/** Of the session and of its query. */
+const runs = ({ sessionWorkflowId }: Durable, status: 'Running' | 'Completed'): string =>
+  `WorkflowId STARTS_WITH "${sessionWorkflowId}" AND ExecutionStatus = "${status}"`;
 
 const script = [calls(call('Bash', { command: 'echo one' })), says('Worked.'), says('Again.')];
 
@@ -67,7 +68,7 @@ test('an open session is left alone, by the command and by Workers; one Worker c
   withDurable({ script: [says('Hello.'), says('Bye.')], idleMs: 60_000 }, async (durable) => {
     await durable.ask('Hi');
     const { client, store, home } = durable;
-    while ((await client.workflow.count(runningOf(durable))).count < 1);
+    while ((await client.workflow.count(runs(durable, 'Running'))).count < 1);
     const daily = ['first', 'second'].map(
       (workerId) =>
         new DailyCollection({

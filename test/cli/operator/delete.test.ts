@@ -33,6 +33,9 @@ test('a session that has ended goes everywhere, when that is wanted', () =>
     const { sessionId, session, sessionWorkflowId } = durable;
     const told = toldServer(durable);
     const prefix = sessionId.slice(0, 12);
+    const runs = `WorkflowId STARTS_WITH "${sessionWorkflowId}"`;
+    // The server's index is a moment behind.
+    while ((await durable.client.workflow.count(runs)).count < 2);
 
     const shown = await operate(durable, deletion(prefix), unasked);
     const isLeft = existsSync(session.transcriptPath);

@@ -81,6 +81,7 @@ export class RunningCommand {
   readonly #child: ChildProcess;
   readonly #told = new EventEmitter();
   #rest = '';
+  #hasEnded = false;
 
   constructor(child: ChildProcess) {
     if (child.stdin === null || child.stdout === null) throw new Error('No pipes.');
@@ -92,7 +93,10 @@ export class RunningCommand {
     this.#told.setMaxListeners(0);
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
     this.ended = new Promise((resolve) => child.once('close', (code) => resolve(code)));
-    void this.ended.then(() => this.#told.emit('line'));
+    void this.ended.then(() => {
+      this.#hasEnded = true;
+      this.#told.emit('line');
+    });
   }
 
   /** Reads stdout from now on. */
@@ -112,12 +116,10 @@ export class RunningCommand {
 
   /** The n-th line of that type, as soon as it is there. Fails: when the command ends without it. */
   async line(type: string, index = 0): Promise<Line> {
-    let hasEnded = false;
-    void this.ended.then(() => (hasEnded = true));
     for (;;) {
       const found = this.lines.filter((line) => line['type'] === type)[index];
       if (found !== undefined) return found;
-      if (isSo(hasEnded)) throw new Error(`The command ended without ${type}: ${this.stderr}`);
+      if (this.#hasEnded) throw new Error(`The command ended without ${type}: ${this.stderr}`);
       await new Promise((resolve) => this.#told.once('line', resolve));
     }
   }
@@ -145,6 +147,3 @@ export const promptLine = (content: unknown): Line => ({
   parent_tool_use_id: null,
   session_id: '',
 });
-
-/** Promises change it behind the compiler's back. */
-const isSo = (flag: boolean): boolean => flag;

@@ -165,7 +165,7 @@ test.each<[string, ScriptedReply]>([
   ],
 ])('%s count as silence', async (_what, reply) => {
   at = await given({ script: [reply, says('Hi.')] });
-  const worker = at.worker({ silenceLimitMs: 200 });
+  const worker = at.worker({ silenceLimitMs: 2_000 });
 
   await ask(worker, await worker.say('Hello'));
 
