@@ -55,6 +55,12 @@ export const Tally = {
     },
   }),
 
+  /** Also of a call that never has its turn. */
+  afterDenial: (tally: Tally, { id, recordId }: ToolUseRef): Tally => ({
+    ...tally,
+    denied: [...tally.denied, { id, recordId }],
+  }),
+
   afterPark: (tally: Tally, ms: number): Tally => ({
     ...tally,
     parkedMs: (tally.parkedMs ?? 0) + ms,
@@ -66,10 +72,9 @@ export const Tally = {
       case 'assistant':
         return afterReply(tally, event.reply);
       case 'tool_result': {
-        const { id, recordId } = event.toolUse;
         const isDenied = event.outcome.type === 'done' && event.outcome.denied === true;
-        const denied = isDenied ? [...tally.denied, { id, recordId }] : tally.denied;
-        return { ...tally, denied, numTurns: tally.numTurns + 1 };
+        const counted = { ...tally, numTurns: tally.numTurns + 1 };
+        return isDenied ? Tally.afterDenial(counted, event.toolUse) : counted;
       }
       case 'attachment':
         return event.attachment.type === 'queued_message'

@@ -16,7 +16,7 @@ import { endAtLimit } from '../loop/limits';
 import { queryLoop } from '../loop/query-loop';
 import type { Carry, QueryParams } from '../loop/query-params';
 import { STATE_VERSION, State } from '../loop/state';
-import { costOfQuery, tokensOfQuery, type Spent } from '../loop/tally';
+import { Tally, costOfQuery, tokensOfQuery, type Spent } from '../loop/tally';
 import type { AbortReason, Terminal } from '../loop/terminal';
 import { acceptAdjustments } from './accept-adjustments';
 import { FINISH_QUERY } from './activity-options';
@@ -105,7 +105,8 @@ async function runQuery(input: QueryInput): Promise<QueryEnd> {
   });
   setHandler(
     decide,
-    ({ recordId }, interrupts = false, by = 'host') => {
+    (call, interrupts = false, by = 'host') => {
+      const { recordId } = call;
       if (mail.questions.answeredInStore(recordId, by)) return 'decided';
       const heard = mail.questions.wasHeard(recordId);
       if (heard !== 'unknown') return heard === 'heard' ? 'decided' : 'not_asked';
@@ -113,7 +114,10 @@ async function runQuery(input: QueryInput): Promise<QueryEnd> {
       if (!mail.isSampling && !mail.unfinished.has(recordId)) return 'not_asked';
       mail.answeredEarly.add(recordId);
       // A call that has its turn later will not get it: others may wait for an answer that nobody will give.
-      if (interrupts && !mail.running.has(recordId)) stop('user');
+      if (interrupts && !mail.running.has(recordId)) {
+        progress.tally = Tally.afterDenial(progress.tally, call);
+        stop('user');
+      }
       return 'decided';
     },
     { description: 'Says that the answer to a question is in the store. For clients.' },

@@ -166,6 +166,21 @@ test('a no to everything ends the query, with the no on record', () =>
     );
   }));
 
+test('a no to everything while the reply streams ends it, with the no on record', () =>
+  withDurable({ script: [calls(write, late)] }, async (durable) => {
+    const id = await durable.say('Write.', asking);
+    const question = await requested(durable);
+    await durable.model.waitUntilHeld('late');
+    const no = { behavior: 'deny', message: 'Stop that.', interrupt: true, by: 'host' } as const;
+    await answer(durable, question, no);
+
+    expect(await durable.resultOf(id)).toMatchObject({
+      terminal_reason: 'aborted_streaming',
+      permission_denials: [{ tool_name: 'Write', tool_input: { file_path: 'a.txt' } }],
+    });
+    expect(existsSync(fileA(durable))).toBe(false);
+  }));
+
 test('a no alone is a result that the model reads, and the query goes on', () =>
   withDurable({ script: [calls(write), says('Then not.')] }, async (durable) => {
     const id = await durable.say('Write.', asking);
