@@ -44,6 +44,12 @@ export function readProcess(pid: number): ProcessEntry | undefined {
   return HAS_PROC ? readFromProc(pid) : readWithPs(['-p', String(pid)])[0];
 }
 
+/** The pid that was given out last, perhaps to a process that is not to be seen yet; undefined: nobody tells. */
+export function newestPid(): number | undefined {
+  const pid = HAS_PROC ? Number(readIfThere('/proc/loadavg')?.trim().split(' ').at(-1)) : 0;
+  return pid > 0 ? pid : undefined;
+}
+
 /** Whether the process inherited the mark; false where that cannot be seen. */
 export function hasMark(pid: number, { environmentLine, lockLimit }: TreeMark): boolean {
   if (!HAS_PROC) return false;

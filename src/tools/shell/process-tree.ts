@@ -2,16 +2,20 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isAlive } from './process-identity';
 import type { ProcessIdentity } from './process-identity';
-import { hasMark, lookAtProcesses, readProcess } from './process-table';
+import { hasMark, lookAtProcesses, newestPid, readProcess } from './process-table';
 import type { ProcessEntry } from './process-table';
 import type { TreeMark } from './tree-mark';
 
 const GRACE_MS = 200;
 const KILL_DEADLINE_MS = 10_000;
 const LOOK_EVERY_MS = 20;
-/** Where other programs start processes all the time, one of those has always ended while it was looked at. One that
- *  forks and leaves in a loop is seen in about every second look. */
-const EMPTY_LOOKS = 40;
+/** Where other programs start processes all the time, one of those has always ended while it was looked at, and no look
+ *  is complete. Then so many in a row that find nothing are the end. Beside each of them we lie in wait, and one that
+ *  forks and leaves in a loop starts several processes in that time. */
+const EMPTY_LOOKS = 15;
+const WAIT_MS = 10;
+/** A burst of more is not looked through. */
+const MOST_NEW = 20;
 
 /** A command and everything that it started. */
 interface ProcessTree {
@@ -44,8 +48,8 @@ async function askToEnd(hunt: Hunt, graceMs: number): Promise<boolean> {
   return false;
 }
 
-/** Without a pause: a process that forks and leaves in a loop lives for a millisecond only. The signal to a group
- *  reaches all of it at once, also those that are just being forked. */
+/** Without a pause: a process that forks and leaves in a loop lives for a millisecond only, and is caught as it starts.
+ *  The signal to a group reaches all of it at once, also those that are just being forked. */
 async function kill(hunt: Hunt): Promise<boolean> {
   let emptyLooks = 0;
   for (const deadlineMs = performance.now() + KILL_DEADLINE_MS; performance.now() < deadlineMs;) {
@@ -53,11 +57,16 @@ async function kill(hunt: Hunt): Promise<boolean> {
     emptyLooks = members.length === 0 ? emptyLooks + 1 : 0;
     if (members.length === 0 && hunt.isOver()) return true;
     if (emptyLooks >= EMPTY_LOOKS && hunt.findsNobody()) return true;
-    for (const { pid } of members) send(pid, ['SIGKILL']);
-    for (const group of hunt.groupsOf(members)) send(-group, ['SIGKILL']);
+    end(hunt, members);
+    if (members.length === 0 && hunt.lieInWait((member) => end(hunt, [member]))) emptyLooks = 0;
     await new Promise((resolve) => setImmediate(resolve));
   }
   return false;
+}
+
+function end(hunt: Hunt, members: readonly ProcessEntry[]): void {
+  for (const { pid } of members) send(pid, ['SIGKILL']);
+  for (const group of hunt.groupsOf(members)) send(-group, ['SIGKILL']);
 }
 
 /** Looks for the members of one tree again and again; after the first look only at processes that are new. */
@@ -90,6 +99,8 @@ class Hunt {
     const key = keyOf(entry);
     if (!this.#zombies.has(key)) this.#isComplete = false;
     this.#zombies.add(key);
+    // There may be hundreds of them where nobody collects them.
+    this.#strangers.add(entry.pid);
     return true;
   }
 
@@ -112,6 +123,26 @@ class Hunt {
     return this.findMembers().length === 0;
   }
 
+  /** Tells of members while they start, for 10 ms: one that forks and leaves has mostly gone between a look at all
+   *  processes and the look at itself. Returns whether there were any. */
+  lieInWait(onMember: (member: ProcessEntry) => void): boolean {
+    let hasCaught = false;
+    let known = newestPid() ?? 0;
+    for (const endMs = performance.now() + WAIT_MS; performance.now() < endMs;) {
+      const newest = newestPid();
+      if (newest === undefined) return false;
+      for (const pid of pidsBetween(known, newest)) {
+        const entry = readProcess(pid);
+        // Its pid is given out a moment before the process is to be seen.
+        known = entry === undefined ? newest - 1 : newest;
+        if (entry === undefined || entry.isZombie || !this.#isMember(entry)) continue;
+        hasCaught = true;
+        onMember(entry);
+      }
+    }
+    return hasCaught;
+  }
+
   /** Groups of members hold nothing but members: the command began a session of its own. */
   groupsOf(members: readonly ProcessEntry[]): ReadonlySet<number> {
     const groups = new Set(members.map(({ group }) => group));
@@ -128,6 +159,13 @@ class Hunt {
     return (isInGroup && isAlive(leader)) || hasMark(pid, mark);
   }
 }
+
+/** Those given out since; the newest alone where they begin anew, or where there are many. */
+const pidsBetween = (known: number, newest: number): readonly number[] => {
+  const count = newest - known;
+  if (count < 0 || count > MOST_NEW) return [newest];
+  return Array.from({ length: count }, (_, index) => known + index + 1);
+};
 
 const keyOf = ({ pid, startTime }: ProcessEntry): string => `${pid} ${startTime}`;
 

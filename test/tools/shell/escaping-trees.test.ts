@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { processesIn } from '../../../src/bench/processes-in';
-import { STUBBORN_TREES, writeTreeScripts } from '../../../src/bench/sections/stubborn-trees';
+import { STUBBORN_TREES, goesOn, writeTreeScripts } from '../../../src/bench/sections/stubborn-trees';
 import { createBashTool } from '../../../src/tools/bash';
 import { createWorkspace } from '../tool-call';
 import type { Workspace } from '../tool-call';
@@ -26,5 +25,5 @@ onLinux(STUBBORN_TREES)('stop ends a tree: $name', async ({ command }) => {
   stop.abort(new Error('stopped'));
   await expect(call).rejects.toThrow('stopped');
 
-  expect(processesIn(workspace.folder)).toEqual([]);
+  expect(await goesOn(workspace.folder)).toBe(false);
 });
