@@ -1,6 +1,10 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { STUBBORN_TREES, goesOn, writeTreeScripts } from '../../../src/bench/sections/stubborn-trees';
+import {
+  STUBBORN_TREES,
+  goesOn,
+  writeTreeScripts,
+} from '../../../src/bench/sections/stubborn-trees';
 import { createBashTool } from '../../../src/tools/bash';
 import { createWorkspace } from '../tool-call';
 import type { Workspace } from '../tool-call';
