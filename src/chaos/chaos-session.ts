@@ -123,19 +123,15 @@ class ChaosSession {
     this.#command = victim;
     for (;;) {
       const session = await host.store.openSession(this.#sessionId);
-      // Before that it is the command's: a prompt that nobody has accepted is not lost.
-      if (session !== undefined && (await this.#isAccepted())) {
+      // Before that it is the command's: a prompt that its session has not accepted is not lost, even if the server has
+      // begun the session for it. From here on nothing can lose it.
+      if (session !== undefined && (await this.rig.hasAccepted(this.#sessionId))) {
         expose();
         return session;
       }
       if (victim.hasEnded) throw new Error(`the command left: ${victim.lastLines}`);
       await delay(LOOK_AGAIN_MS, undefined, { signal });
     }
-  }
-
-  /** The server knows the session: from here on nothing can lose it. */
-  #isAccepted(): Promise<boolean> {
-    return this.rig.agent.isRunning(this.#sessionId).catch(() => false);
   }
 
   async #say(session: SessionStore): Promise<void> {

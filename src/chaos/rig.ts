@@ -9,6 +9,7 @@ import { loadConfig } from '../config';
 import { readRunNotes } from '../recovery/run-notes';
 import { requireCli } from '../server/find-cli';
 import { ensureServer, stopServer } from '../server/local-server';
+import { sessionWorkflowId } from '../transcript/place';
 import { ChaosModel } from './chaos-model';
 import type { Work } from './works';
 
@@ -19,6 +20,8 @@ export interface Rig {
   readonly home: string;
   readonly host: SessionHost;
   readonly agent: AgentClient;
+  /** Whether the session has taken a message, as its history says. false also: the server is away. */
+  hasAccepted(sessionId: string): Promise<boolean>;
   readonly model: ChaosModel;
   /** Of every process of everloop. */
   readonly environment: Environment;
@@ -65,14 +68,19 @@ export async function startRig(works: readonly Work[], environment: Environment)
     for (const { owner } of readRunNotes(home)) sockets.add(owner.socket);
   };
 
+  const client = new Client({ connection });
+  const { place } = host.store;
+
   return {
     home,
     host,
-    agent: new AgentClient(new Client({ connection }), host.store.place, {
-      idleMs,
-      rolloverEvents,
-      maxToolConcurrency,
-    }),
+    agent: new AgentClient(client, place, { idleMs, rolloverEvents, maxToolConcurrency }),
+    async hasAccepted(sessionId) {
+      const handle = client.workflow.getHandle(sessionWorkflowId(place, sessionId));
+      const history = await handle.fetchHistory().catch(() => null);
+      const events = history?.events ?? [];
+      return events.some((event) => event.workflowExecutionUpdateAcceptedEventAttributes != null);
+    },
     model,
     environment: env,
     nextName: () => `session-${++names}-of-chaos`,
