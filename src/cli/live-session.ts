@@ -173,9 +173,11 @@ export class LiveSession implements SessionConnection {
   }
 
   async stop(): Promise<readonly InboxMessage[]> {
-    const { agent } = this.#parts.connected;
-    // Nobody may be there who knows.
-    const waiting = await agent.waiting(this.sessionId).catch(() => []);
+    const { agent, client } = this.#parts.connected;
+    // Nobody may be there who knows, and the stop must not wait for them.
+    const waiting = await client
+      .withDeadline(Date.now() + ANSWER_WITHIN_MS, () => agent.waiting(this.sessionId))
+      .catch(() => []);
     await agent.stop(this.sessionId);
     this.#isReleased = true;
     const messages = await Promise.all(waiting.map((id) => this.store.findMessage(id)));

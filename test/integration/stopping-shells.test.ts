@@ -1,6 +1,8 @@
 // Needs: a Temporal server (started by the run).
 import { processesIn } from '../../src/bench/processes-in';
+import { LiveSession } from '../../src/cli/live-session';
 import { withDurable, type Durable } from '../support/durable';
+import { hostOf } from '../support/operator-world';
 import { call, calls, fileIn, heldCommand, says } from '../support/replies';
 
 const begin = call('Bash', {
@@ -42,3 +44,30 @@ describe.each(STOPS)('%s', (_name, stop) => {
       },
     ));
 });
+
+test('a stop is on record in seconds though no Worker is left to ask what waits', () =>
+  withDurable({ script: [calls(heldCommand()), says('Fine.')] }, async (durable) => {
+    const id = await durable.say('Begin.');
+    await fileIn(durable.project, 'started');
+    await durable.stopServing();
+    const live = new LiveSession({
+      session: durable.session,
+      place: durable.store.place,
+      connected: await hostOf(durable).connect(),
+      worker: Promise.resolve(null),
+      from: null,
+      isOneShot: false,
+      onEnd: async () => undefined,
+      isServed: async () => false,
+      findTrouble: async () => null,
+      tell: () => undefined,
+    });
+
+    const begunAtMs = Date.now();
+    expect(await live.stop()).toEqual([]);
+    expect(Date.now() - begunAtMs).toBeLessThan(9_000);
+    await live.close();
+    await durable.serve();
+
+    expect(await durable.resultOf(id)).toMatchObject({ terminal_reason: 'aborted_tools' });
+  }));
