@@ -76,9 +76,9 @@ export class SessionWatch {
     const wasAway = this.#away;
     const wasStuck = this.#wasStuck;
     this.#wasStuck = trouble?.type === 'stuck';
-    if (trouble?.type !== 'server_away') this.#away = 'no';
-    if (wasAway === 'told' && this.#away === 'no') {
-      this.#options.tell('The Temporal server answers again.');
+    if (trouble?.type !== 'server_away') {
+      this.#away = 'no';
+      if (wasAway === 'told') this.#options.tell('The Temporal server answers again.');
     }
     if (trouble === null) return;
     switch (trouble.type) {

@@ -84,13 +84,15 @@ async function stopInTool(
   const session = await BenchSession.create(rig);
   const messageId = await session.submit('go', { isLast: true });
   await untilTrue(() => existsSync(join(folder, 'ready')), PATIENCE_MS);
-  const [stoppedAtMs, stoppedAt] = [clockMs(), Date.now()];
+  const stoppedAtMs = clockMs();
+  // Signs are times of files.
+  const stoppedOnDiskMs = Date.now();
   await connected.agent.interrupt(session.store.meta.sessionId, 'user');
   await untilTrue(() => processesIn(folder).length === 0, GONE_WITHIN_MS);
   const unseenMs = clockMs() - stoppedAtMs;
   await session.answered(messageId);
   const isLeft = await goesOn(folder);
-  const tookMs = Math.max(unseenMs, lastSign(folder) - stoppedAt);
+  const tookMs = Math.max(unseenMs, lastSign(folder) - stoppedOnDiskMs);
   // What is left ends with its folder.
   rmSync(folder, { recursive: true, force: true });
   return { tookMs, isLeft };
